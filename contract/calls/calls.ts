@@ -259,7 +259,10 @@ export const createCall = operation({
       organization_id: Type.Optional(id("organization; the agent's by default")),
       user_id: Type.Optional(id("user; the agent's by default")),
       contact: Type.Optional(
-        Type.Object(contactFields, { description: "Fields of who is called, of any name: {{variables}} too" }),
+        Type.Object(contactFields, {
+          additionalProperties: true,
+          description: "Fields of who is called, of any name: {{variables}} too",
+        }),
       ),
       objective: Type.Optional(freeText(2_000)),
       tenant_id: tenantId(),

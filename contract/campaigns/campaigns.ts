@@ -6,6 +6,7 @@ import {
   id,
   instant,
   nullable,
+  oneOf,
   page,
   paging,
   phone,
@@ -34,6 +35,38 @@ export const campaignId = () =>
   });
 
 export const params = Type.Object({ campaign_id: id("campaign") });
+
+/** What a recipient may have come to: domain/messaging/message.ts says in which order. */
+export const RECIPIENT_STATES = [
+  "scheduled",
+  "held",
+  "sending",
+  "sent",
+  "delivered",
+  "replied",
+  "completed",
+  "opted_out",
+  "failed",
+  "skipped",
+  "expired",
+  "unknown",
+] as const;
+
+/** What a message may have come to. */
+export const MESSAGE_STATES = [
+  "scheduled",
+  "held",
+  "sending",
+  "accepted",
+  "sent",
+  "delivered",
+  "undelivered",
+  "failed",
+  "suppressed",
+  "expired",
+  "unknown",
+  "received",
+] as const;
 
 /** Leads of a new campaign. */
 export const newLeads = Type.Optional(
@@ -68,7 +101,7 @@ export const storedLeads = {
     Type.Object(
       {
         campaign_id: id("campaign, of texts or of calls"),
-        state: Type.Optional(Type.String({ maxLength: 40, description: "Only its recipients in this state: failed" })),
+        state: Type.Optional(oneOf(RECIPIENT_STATES, "Only its recipients in this state")),
         reason: Type.Optional(Type.String({ maxLength: 100, description: "Only those with this reason" })),
       },
       { description: "Recipients of an earlier campaign are taken too" },
@@ -269,7 +302,7 @@ export const listCampaignMessages = operation({
   scope: "read",
   params,
   query: Type.Object({
-    state: Type.Optional(Type.String({ maxLength: 40 })),
+    state: Type.Optional(oneOf(MESSAGE_STATES)),
     phone_number: Type.Optional(phone()),
     ...paging,
   }),
@@ -334,7 +367,7 @@ export const countCampaignReasons = operation({
 /** What a campaign's recipients are chosen by. */
 export const recipientFilters = {
   state: Type.Optional(
-    Type.String({ maxLength: 40, description: "invalid: the leads that were left out, which are no recipients" }),
+    oneOf([...RECIPIENT_STATES, "invalid"], "invalid: the leads that were left out, which are no recipients"),
   ),
   reason: Type.Optional(Type.String({ maxLength: 100, description: "Reason code, as recipients have it" })),
   phone_number: Type.Optional(phone()),

@@ -4,6 +4,7 @@ import {
   freeText,
   instant,
   nullable,
+  oneOf,
   page,
   paging,
   phone,
@@ -15,6 +16,8 @@ import {
 const tag = "Consent";
 
 const BASES = ["express_written", "express", "existing_business_relationship", "inquiry", "none"] as const;
+
+const OPT_OUT_SOURCES = ["keyword", "free_text", "agent", "carrier", "call", "journal", "other_mode"] as const;
 
 const Standing = nullable(
   Type.Object({
@@ -113,7 +116,7 @@ export const listOptOuts = operation({
   scope: "read",
   query: Type.Object({
     phone_number: Type.Optional(phone()),
-    source: Type.Optional(text(40, "keyword, free_text, agent, ...")),
+    source: Type.Optional(oneOf(OPT_OUT_SOURCES)),
     tenant_id: tenantId(),
     ...paging,
   }),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { Message } from "#contract/campaigns/campaigns.ts";
+import { Message, RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { id, nullable, oneOf, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Conversations";
 const params = Type.Object({ thread_id: id("thread: {phone_number}_{campaign_id}, the plus sign URL-encoded") });
@@ -91,9 +91,7 @@ export const listThreads = operation({
   query: Type.Object({
     organization_id: id("organization"),
     campaign_id: Type.Optional(id("campaign: its conversations alone")),
-    state: Type.Optional(
-      Type.String({ maxLength: 40, description: "Of the recipient: replied, completed, opted_out" }),
-    ),
+    state: Type.Optional(oneOf(RECIPIENT_STATES, "Of the recipient")),
     attention: Type.Optional(
       Type.Enum(["needs_person", "answer_delayed", "taken_over"], {
         description:

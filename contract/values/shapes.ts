@@ -24,6 +24,10 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 
 export const phone = () => Type.String({ minLength: 1, maxLength: 40, description: "Phone number, E.164" });
 
+/** One of these, though typed as any string: what a page has from its address is not known before it is checked here. */
+export const oneOf = (values: readonly string[], description?: string) =>
+  Type.Unsafe<string>({ ...Type.Enum([...values]), ...(description ? { description } : {}) });
+
 /** Ignored when it is the key's own tenant, 403 otherwise. */
 export const tenantId = () =>
   Type.Optional(Type.String({ maxLength: 200, description: "Must be the key's own tenant" }));

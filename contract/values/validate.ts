@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Settings } from "typebox/system";
+import { unknownNames } from "./unknown-names.ts";
 
 /** A wrong field, as the caller wrote its path: `contacts[3].phone_number`. */
 export type Problem = { field: string; message: string };
@@ -16,10 +17,21 @@ const MAX_PROBLEMS = 100;
 // TypeBox stops at eight errors of its own; each branch of a union is one of them, so more are collected than reported.
 Settings.Set({ maxErrors: 10 * MAX_PROBLEMS });
 
-/** Compiles a schema once. The check answers with every wrong field, or nothing. Types are strict: no coercion. */
-export function validator(schema: TSchema, whole: string): (value: unknown) => Problem[] {
+/**
+ * Compiles a schema once. The check answers with every wrong field, misspelt ones first, or nothing. Types are strict: no coercion. Other fields
+ * that the schema does not have are no problem: clients of the interface send more than it shows, or what they have read in an `answer`.
+ */
+export function validator(schema: TSchema, whole: string, answer?: TSchema): (value: unknown) => Problem[] {
   const compiled = Compile(schema);
-  return (value) => (compiled.Check(value) ? [] : problemsOf(compiled.Errors(value) as SchemaError[], whole));
+  const unknownIn = unknownNames(schema, answer);
+  const what = whole === "querystring" ? "parameter" : "field";
+  return (value) => {
+    const misspelt = unknownIn(value).flatMap(({ field, meant }) =>
+      meant === undefined ? [] : [{ field, message: `is not a known ${what}, did you mean ${meant}?` }],
+    );
+    const wrong = compiled.Check(value) ? [] : problemsOf(compiled.Errors(value) as SchemaError[], whole);
+    return [...misspelt, ...wrong].slice(0, MAX_PROBLEMS);
+  };
 }
 
 function problemsOf(errors: SchemaError[], whole: string): Problem[] {

@@ -1,7 +1,7 @@
+import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
 import { modelWithBreaker } from "#adapters/language-models/breaker-model.ts";
 import { modelWithFallback } from "#adapters/language-models/fallback-model.ts";
 import { openAiCompatibleModel } from "#adapters/language-models/openai-compatible.ts";
-import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { LanguageModel, LanguageModels } from "#ports/language-model.ts";
 

@@ -3,7 +3,16 @@ import type { Operation } from "#contract/values/operation.ts";
 const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
 
 /** Around the own fields of every success. */
-const COMMON = { success: { type: "boolean" }, powered_by: { type: "string" } };
+const COMMON = {
+  success: { type: "boolean" },
+  powered_by: { type: "string" },
+  warnings: {
+    type: "array",
+    items: { type: "string" },
+    description:
+      "Fields and parameters of the request that are not known and were ignored, a sentence each; absent where there are none",
+  },
+};
 
 /** Sound that a link's token opens without a key. */
 export const opensByLink = (operation: Operation): boolean =>

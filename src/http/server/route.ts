@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Static, TObject, TSchema } from "typebox";
+import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { keyMay, roleMay } from "#contract/accounts/roles.ts";
 import { loadOf, type Operation } from "#contract/values/operation.ts";
+import { warned, warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { isSessionToken } from "#domain/accounts/session.ts";
 import { refuseOtherTenant } from "#domain/accounts/tenant.ts";
@@ -141,6 +142,8 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   handle: (request: Request<Static<P>, Static<Q>, Static<B>>) => Promise<object>,
 ): void {
   edge.operations.push(operation as unknown as Operation);
+  const ignoredParameters = warner(operation.query ?? NOTHING, "parameter");
+  const ignoredFields = warner(operation.body ?? NOTHING, "field");
   const run = async (request: FastifyRequest, reply: FastifyReply, as: Caller) => {
     const own = await handle({
       ctx: contextFor(contextOf(edge, operation as unknown as Operation), as),
@@ -158,6 +161,11 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     releaseUpload(request);
     return own;
   };
+  const warningsFor = ({ query, body }: FastifyRequest): string[] => [
+    ...ignoredParameters(query),
+    // A bulk body is bytes here, and its own reader names what it has ignored.
+    ...(operation.bulk ? [] : ignoredFields(body)),
+  ];
   edge.app.route({
     method: operation.method,
     url: operation.path,
@@ -170,7 +178,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     schema: describe(operation as unknown as Operation),
     // A bulk body is bytes here; the operation's own reader checks it against the same schema.
     validatorCompiler: ({ httpPart, schema }) =>
-      operation.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart),
+      operation.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart, operation.response),
     onRequest: async (request, reply) => admit(edge, operation as unknown as Operation, request, reply),
     preValidation: async (request) => {
       refuseUnstorable(request.params);
@@ -219,7 +227,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         return reply
           .code(operation.status)
           .type(JSON_UTF8)
-          .send(complete(await run(request, reply, caller), edge.poweredBy));
+          .send(complete(await run(request, reply, caller), edge.poweredBy, warningsFor(request)));
       }
       return once(
         edge,
@@ -229,7 +237,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         caller,
         String(key),
         operation.status,
-        (as) => run(request, reply, as),
+        async (as) => complete(await run(request, reply, as), edge.poweredBy, warningsFor(request)),
       );
     },
   });
@@ -367,7 +375,7 @@ async function once(
   caller: Caller,
   key: string,
   status: number,
-  run: (as: Caller) => Promise<object>,
+  run: (as: Caller) => Promise<object | Buffer>,
 ): Promise<FastifyReply> {
   // A caller that is limited to organizations never gets the answers of others.
   const whose = caller.organizations === undefined ? "" : ` of ${[...caller.organizations].sort().join(" ")}`;
@@ -386,7 +394,7 @@ async function once(
     return reply.code(code).type(JSON_UTF8).serializer(asIs).send(text);
   };
   try {
-    return await answer(status, complete(await run(started.as), edge.poweredBy));
+    return await answer(status, await run(started.as));
   } catch (error) {
     // A failure of the catalogue is an answer like any other; anything else may be tried again, with the same ids.
     if (error instanceof AppError && error.code !== "unavailable") {
@@ -399,9 +407,18 @@ async function once(
 
 const JSON_UTF8 = "application/json; charset=utf-8";
 
-/** The common fields around an operation's own; bytes are complete. */
-const complete = (own: object | Buffer, poweredBy: string): object | Buffer =>
-  Buffer.isBuffer(own) ? own : { success: true, ...own, powered_by: poweredBy };
+/** Of an operation without a query, or without a body. */
+const NOTHING = Type.Object({});
+
+/**
+ * The common fields around an operation's own, and what was ignored of the request. Bytes are complete: a thread made them, which has named what it
+ * ignored of the body, and no operation that a thread runs has a query.
+ */
+function complete(own: object | Buffer, poweredBy: string, ignored: readonly string[]): object | Buffer {
+  if (Buffer.isBuffer(own)) return own;
+  const { warnings = [] } = own as { warnings?: readonly string[] };
+  return { ...warned({ success: true, ...own }, [...warnings, ...ignored]), powered_by: poweredBy };
+}
 
 const asIs = (payload: unknown) => payload as string;
 
@@ -417,8 +434,12 @@ export function errorBody(error: AppError, poweredBy: string, requestId: string)
 }
 
 /** Fastify's form of a validator over the contract's own: every problem of a part at once. */
-function check(schema: TSchema, part: string | undefined): (value: unknown) => true | { error: Error } {
-  const problemsOf = validator(schema, part === "body" ? "body" : (part ?? "request"));
+function check(
+  schema: TSchema,
+  part: string | undefined,
+  answer: TSchema,
+): (value: unknown) => true | { error: Error } {
+  const problemsOf = part === "body" ? validator(schema, part, answer) : validator(schema, part ?? "request");
   return (value) => {
     const [first, ...rest] = problemsOf(value);
     return first ? { error: invalid(first, ...rest) } : true;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { addLeads as contract } from "#contract/campaigns/campaigns.ts";
+import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { dripsOf } from "#domain/sending/templates.ts";
 import type { BulkOperation } from "#operations/context.ts";
@@ -15,6 +16,7 @@ const head = Type.Object({ ...contract.body!.properties, clients: Type.Array(Typ
 const TEXTS: Channel<Campaign, Static<typeof head>> = {
   field: "clients",
   problemsOf: validator(head, "body"),
+  warningsOf: warner(head, "field"),
   living,
   async prepare(ctx, tenantId, campaign) {
     const { id: campaignId, organization_id: organizationId, lane_id: laneId } = campaign;

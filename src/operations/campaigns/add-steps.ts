@@ -1,4 +1,5 @@
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { warned } from "#contract/values/unknown-names.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { sortOut } from "#domain/contacts/left-out.ts";
@@ -24,6 +25,8 @@ export type Channel<Target extends Into, Body extends audience.Audience> = {
   /** The body's field that has the leads. */
   field: "clients" | "leads";
   problemsOf(body: unknown): readonly FieldProblem[];
+  /** What of the body is ignored. */
+  warningsOf(body: unknown): string[];
   living(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Target>;
   /** Before the transaction: checks the rest of the body and reads what it needs. */
   prepare(ctx: Context, tenantId: Uuid, campaign: Target, body: Body): Promise<Prepared>;
@@ -69,10 +72,11 @@ export async function add<Target extends Into, Body extends audience.Audience>(
     return done;
   });
   const { added, requeued = 0 } = done;
-  return {
+  const answer = {
     message: `${added} lead${added === 1 ? "" : "s"} added`,
     campaign_id: campaign.campaign_id,
     details: prepared.details({ ...done, skipped: total - added - requeued }),
     left_out: leftOut,
   };
+  return warned(answer, channel.warningsOf(body));
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { addVoiceLeads as contract } from "#contract/campaigns/voice-campaigns.ts";
+import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { invalidField } from "#domain/values/errors.ts";
 import { requireInstant } from "#domain/values/instant.ts";
@@ -15,6 +16,7 @@ const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.
 const CALLS: Channel<voiceCampaigns.VoiceCampaign, Static<typeof head>> = {
   field: "leads",
   problemsOf: validator(head, "body"),
+  warningsOf: warner(head, "field"),
   living: voiceCampaigns.living,
   async prepare(ctx, tenantId, campaign, { campaign_end_time: wanted }) {
     const newEnd = wanted === undefined ? undefined : requireInstant("campaign_end_time", wanted);

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { createCampaign as contract } from "#contract/campaigns/campaigns.ts";
+import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { senderRate } from "#domain/numbers/rate-limits.ts";
@@ -32,6 +33,7 @@ type Plan = Awaited<ReturnType<typeof plan>>;
 const TEXTS: steps.Channel<Asked, Plan, Campaign> = {
   kind: "sms",
   read,
+  warningsOf: warner(head, "field"),
   find,
   plan,
   async store(ctx, caller, planned, named) {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { warned } from "#contract/values/unknown-names.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
 import { type LeftOut, refuseNobody, sortOut } from "#domain/contacts/left-out.ts";
@@ -27,6 +28,8 @@ export type Channel<Asked extends WithBody, Plan, Known extends WithHash> = {
   kind: "sms" | "voice";
   /** Reads the request, and says what is wrong with it by itself. */
   read(ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Asked>;
+  /** What of the body is ignored. */
+  warningsOf(body: unknown): string[];
   find(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Known | undefined>;
   /** Checks that everything that the campaign names exists, belongs to the tenant and fits together. */
   plan(ctx: Context, caller: Caller, asked: Asked): Promise<Plan>;
@@ -49,6 +52,15 @@ export async function create<Asked extends WithBody, Plan, Known extends WithHas
   bytes: Uint8Array,
 ): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
+  return warned(await createAsked(channel, ctx, caller, asked), channel.warningsOf(asked.body));
+}
+
+async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>(
+  channel: Channel<Asked, Plan, Known>,
+  ctx: Context,
+  caller: Caller,
+  asked: Asked,
+): Promise<Answer> {
   const { body } = asked;
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `${channel.kind}_campaign_${base32(caller.newId())}`;
@@ -79,7 +91,8 @@ export async function preflight<Asked extends WithBody, Plan, Known extends With
 ): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
   const plan = await channel.plan(ctx, caller, asked);
-  return { preflight: await channel.preflight(ctx, caller, plan), left_out: asked.leftOut };
+  const answer = { preflight: await channel.preflight(ctx, caller, plan), left_out: asked.leftOut };
+  return warned(answer, channel.warningsOf(asked.body));
 }
 
 /** A request, the leads in it that the campaign takes, and the others. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { createVoiceCampaign as contract } from "#contract/campaigns/voice-campaigns.ts";
+import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { isNamedIn, refuseForeign } from "#domain/accounts/organization.ts";
 import { DEFAULT_REDIAL, type RedialConfig } from "#domain/calls/redial.ts";
@@ -47,6 +48,7 @@ const CALLS: steps.Channel<Asked, Plan, VoiceCampaign> = {
     const given = steps.readBody<Body>(caller, bytes, { field: "leads", problemsOf, own: readNumbers });
     return { ...given, numbers: readNumbers(given.body) };
   },
+  warningsOf: warner(head, "field"),
   find,
   plan,
   async store(ctx, caller, planned, named) {

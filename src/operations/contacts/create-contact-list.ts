@@ -1,5 +1,6 @@
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { ContactListBody } from "#contract/contacts/contacts.ts";
+import { warned, warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { contactRecord } from "#domain/contacts/contact.ts";
@@ -20,6 +21,7 @@ import * as lists from "#store/contacts/lists.ts";
 const CONTACTS_A_STATEMENT = 5_000;
 
 const problemsOf = validator(ContactListBody, "body");
+const warningsOf = warner(ContactListBody, "field");
 
 type Input = { list_name: string; organization_id: string; user_id: string; contacts: unknown[] };
 
@@ -73,10 +75,11 @@ export async function createContactList(
     }
     return records;
   });
-  return {
+  const answer = {
     list_id: publicId("list", list.id),
     count: rows.length,
     leads: rows.map((row) => stored.get(row.phone)),
     invalid: unusable,
   };
+  return warned(answer, warningsOf(input));
 }

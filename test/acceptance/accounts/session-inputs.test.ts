@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anEmail, aPerson, PASSWORD } from "#test/support/accounts/person.ts";
-import { mutantsOf } from "#test/support/api/bad-values.ts";
+import { misspellingsOf, mutantsOf } from "#test/support/api/bad-values.ts";
 import { type Described, fits, nonconformance, readAllOperations, urlOf } from "#test/support/api/openapi.ts";
 import type { Answer } from "#test/support/api/parley.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
@@ -60,6 +60,17 @@ test("bad input to what signs people in and out", async (t) => {
       },
     );
   }
+
+  await t.test("a misspelt field is a 400 that says which was meant", async () => {
+    for (const operation of operations.filter(({ body }) => body !== undefined)) {
+      for (const { at, meant, body } of misspellingsOf(operation.body!, BODIES[operation.id]!())) {
+        const answer = await ask(operation, body);
+        assert.equal(answer.status, 400, `${operation.id} ${at}`);
+        const found = answer.body.details.find(({ field }: { field: string }) => field === at);
+        assert.equal(found?.message, `is not a known field, did you mean ${meant}?`, `${operation.id} ${at}`);
+      }
+    }
+  });
 
   await t.test("bodies that are none, ids that are none, and queries that are wrong are refused in words", async () => {
     for (const operation of operations.filter(({ body }) => body !== undefined)) {

@@ -167,3 +167,35 @@ export function changed(at: unknown, path: Path, content: unknown): unknown {
   ]);
   return Object.fromEntries(entries.filter(([, kept]) => kept !== MISSING));
 }
+
+/** A body with the name of one field wrong by a letter. */
+export type Misspelling = { at: string; meant: string; body: unknown };
+
+/** Each name of a body misspelt, but for those in maps of free keys, where any name is as good as another. */
+export function misspellingsOf(schema: JsonSchema, body: unknown): Misspelling[] {
+  const places = new Map([
+    ["", schema],
+    ...[...walk(schema, body, [])].map((at) => [nameOf(at.path), at.schema] as const),
+  ]);
+  const isFree = (path: Path) =>
+    path.some((_, i) => {
+      const whole = places.get(nameOf(path.slice(0, i)))!;
+      return [whole, ...(whole.anyOf ?? [])].some((branch) => branch.additionalProperties !== undefined);
+    });
+  return [...walk(schema, body, [])].flatMap(({ path }) => {
+    const meant = path.at(-1)!;
+    if (typeof meant === "number" || isFree(path)) return [];
+    const at = [...path.slice(0, -1), `${meant}q`];
+    return [{ at: nameOf(at), meant, body: renamed(body, path, at.at(-1) as string) }];
+  });
+}
+
+function renamed(at: unknown, [first, ...rest]: Path, name: string): unknown {
+  if (Array.isArray(at)) return at.map((item, i) => (i === first ? renamed(item, rest, name) : item));
+  return Object.fromEntries(
+    Object.entries(at as Record<string, unknown>).map(([old, content]) => {
+      if (old !== first) return [old, content];
+      return rest.length === 0 ? [name, content] : [old, renamed(content, rest, name)];
+    }),
+  );
+}

@@ -363,8 +363,9 @@ export function sample(schema: JsonSchema, name: string, names: Fields, full: bo
   }
 }
 
-/** A name may stand for things of two types: `to` is a number here and a time there. */
+/** A name may stand for two things: `to` is a number here and a time there, `state` one of a recipient or of the country. */
 function plausible(schema: JsonSchema, value: unknown): boolean {
+  if (schema.enum) return schema.enum.includes(value);
   const types = [schema, ...(schema.anyOf ?? [])].flatMap((branch) => branch.type ?? []);
   const type = Array.isArray(value) ? "array" : typeof value;
   return types.length === 0 || types.includes(type) || (type === "number" && types.includes("integer"));
