@@ -12,6 +12,7 @@ export const sentencesOf = (text: string): string[] =>
 export function noteAgent(state: State, text: string, isFirst: boolean): void {
   for (const sentence of sentencesOf(text)) state.spoken.add(sentence);
   state.closed = endsIn(text);
+  state.confirmed = false;
   state.parked = !text.includes("?") && !isFirst;
   if (text.includes("?")) state.pending = questionIn(text, state, isFirst);
   else if (isFirst) state.pending = "opening";

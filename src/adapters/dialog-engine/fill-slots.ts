@@ -19,7 +19,9 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   const found: Read[] = [];
   const corrected = correction(state, said, order);
   if (corrected !== undefined) found.push(corrected);
-  const asked = typeof pending === "object" ? pending : undefined;
+  // A first text that asks for no field asks whether the contact is interested.
+  const opened = pending === "opening" ? slots.find(({ kind }) => kind === "interest") : undefined;
+  const asked = typeof pending === "object" ? pending : opened;
   // What can be nothing else goes first, free words last.
   const rank = (slot: Slot): number => (slot.kind === "text" ? 3 : SURE.has(slot.kind) ? 0 : slot === asked ? 1 : 2);
   const ordered = [...slots].sort((one, other) => rank(one) - rank(other));
@@ -31,6 +33,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     const direct = slot === asked && !aside && !(yesNo && state.parked);
     const before = known.get(slot.field.name)?.value;
     if (found.some((other) => other.slot === slot)) continue;
+    if (before !== undefined && SURE.has(slot.kind)) state.confirmed ||= readValue(slot, said, true)?.value === before;
     if (before !== undefined && !direct && !completes(slot, before)) continue;
     if (corrected !== undefined && WHOLE.has(slot.kind) && corrected.slot.kind !== slot.kind) continue;
     if (WHOLE.has(slot.kind) && said.acts.has("hostile") && slot.kind !== "interest") continue;

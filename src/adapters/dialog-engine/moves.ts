@@ -139,7 +139,8 @@ function carryOn(conversation: Conversation, state: State, said: Together, chann
   if (next.question !== undefined) {
     if (learned.length > 0) return { sentences: noted(state).slice(0, 2), ...next };
     if (acts.has("declines") || acts.has("no")) return { sentences: texts(state, "no_problem"), ...next };
-    if (acts.has("yes") || acts.has("interest")) return { sentences: texts(state, "thanks"), ...next };
+    if (acts.has("yes") || acts.has("interest") || state.confirmed)
+      return { sentences: texts(state, "thanks"), ...next };
     if (channel.spoken && channel.isFirst) return { sentences: [channel.introduction], ...next };
     if (acts.has("thanks")) return { sentences: texts(state, "sure"), ...next };
     const missed = typeof state.pending === "object" || state.spoken.size > 4;

@@ -144,3 +144,18 @@ test("a correction replaces what it corrects", async () => {
   const { fields } = await texting(["yes", "450k", "no wait 475k"]);
   assert.equal(fields.asking_price, "475000");
 });
+
+test("a yes to a first text that asks for no field is interest, and what is known already is not misunderstood", async () => {
+  const agent = {
+    start: "Hi Ann, our open house is on Saturday at 10am. Can you make it?",
+    prompt: "Invite the contact to the open house.",
+    fields: ["interest", "email"],
+  };
+  const { answers, fields } = await texting(
+    ["Yes", "My email is sam@example.com", "it is sam@example.com, as I said"],
+    agent,
+  );
+  assert.equal(answers[0], "Thanks. What's the best email address for you?");
+  assert.doesNotMatch(answers[2]!, /not sure I follow/);
+  assert.deepEqual(fields, { interest: "yes", email: "sam@example.com" });
+});

@@ -38,6 +38,8 @@ export type State = {
   said: Together | undefined;
   /** What those texts brought. */
   learned: Learned[];
+  /** They said again what was known. */
+  confirmed: boolean;
   /** Spanish as soon as the contact writes it. */
   language: "english" | "spanish";
   /** What the agent has said, a folded sentence each. */

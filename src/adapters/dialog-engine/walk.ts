@@ -26,6 +26,7 @@ export function stateOf(conversation: Conversation, given: Readonly<Record<strin
     call: undefined,
     said: undefined,
     learned: [],
+    confirmed: false,
     language: "english",
     spoken: new Set(),
   };

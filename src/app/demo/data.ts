@@ -21,7 +21,7 @@ export const TEXT_AGENTS = {
   seller: {
     agent_name: "Sunny",
     prompt:
-      "Find out whether the contact wants to buy or sell a home this year, their budget, and the best time of day to talk.",
+      "Find out whether the contact wants to buy or sell a home this year, their budget, and the best time of day to talk. Our commission is 5 percent and is paid only when a home sells. The first visit is free. Our office is at 12 Harbor Street and is open every day from 9 to 6. You left your number on our website. Never promise a price. After that an agent calls you to arrange a visit.",
     starting_message:
       "Hi {{first_name}}, this is Sunny from Sunrise Realty. Are you thinking of buying or selling in {{city}} this year?",
     extraction_fields: HOME_FIELDS,
@@ -33,7 +33,8 @@ export const TEXT_AGENTS = {
   },
   inviter: {
     agent_name: "Olive",
-    prompt: "Invite the contact to the open house on Saturday at 10am, and find out whether they come.",
+    prompt:
+      "Invite the contact to the open house on Saturday at 10am, and find out whether they come. The open house is at 40 Lake View Road and takes two hours. There is parking in front of the house. You left your number on our website.",
     starting_message:
       "Hi {{first_name}}, Olive from Sunrise Realty: our open house is on Saturday at 10am. Can you make it?",
     extraction_fields: ["interest", "email"],
@@ -41,7 +42,8 @@ export const TEXT_AGENTS = {
   },
   reminder: {
     agent_name: "Mia",
-    prompt: "Remind the contact of the check-up that is due, and find out which day suits them.",
+    prompt:
+      "Remind the contact of the check-up that is due, and find out which day suits them. A check-up costs 80 dollars without insurance and takes 30 minutes. We are at 5 Mill Street and open Monday to Friday from 8 to 5. You are our patient, that is why we have your number.",
     starting_message:
       "Hi {{first_name}}, this is Mia from Blue Ridge Dental. Your check-up is due. Which day suits you?",
     extraction_fields: ["best_time", "email"],
