@@ -28,7 +28,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ["rate", /\b(?:rates?|apr|interest rate|interest|percentage)\b/],
   [
     "place",
-    /\b(?:where|wheres|address|located|(?:job|store|shop|lot|clinic|practice|gym|office) is (?:in|at|on)|location|office is|our office|we are at|are you guys at|street|parking|donde|direccion|ubicad[oa]s?)\b/,
+    /\b(?:where|wheres|address|located|(?:job|store|shop|lot|clinic|practice|gym|office) is (?:in|at|on)|location|office is|our office|we are at|are you guys at|street|donde|direccion|ubicad[oa]s?)\b/,
   ],
   ["hours", /\b(?:open|close|closed|closing|hours|opening|horario|abren|abiertos?|monday to|every day from)\b/],
   [
@@ -104,7 +104,7 @@ const spoken = (text: string): string =>
 export type Found = { kind: "fact"; text: string } | { kind: "forbidden" } | { kind: "unknown" };
 
 const TOTAL =
-  /\b(?:gonna|going to|will|would|a month|per month|monthly|total|all in|ballpark|run me|beat|knock off|the repair|new roof)\b/;
+  /\b(?:gonna|going to|will|would|a month|per month|monthly|total|whole|all in|ballpark|run me|beat|knock off|the repair|new roof)\b/;
 const PRICED: ReadonlySet<Topic> = new Set(["fee", "worth", "rate", "promise"]);
 
 /** How much a sentence has to have in common with a question to answer it. */

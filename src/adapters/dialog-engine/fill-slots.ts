@@ -65,7 +65,15 @@ function readTail(slot: Slot, said: Said, before: string | undefined): { value: 
   const last = [...said.text.matchAll(TURNS)].at(-1);
   if (last === undefined || last.index === 0) return undefined;
   const text = said.text.slice(last.index + last[0].length);
-  return readValue(slot, { ...said, text, folded: foldText(text), acts: new Set() }, slot.kind !== "text", before);
+  const read = readValue(
+    slot,
+    { ...said, text, folded: foldText(text), acts: new Set() },
+    slot.kind !== "text",
+    before,
+  );
+  // "Ten grand, maybe, no, fifteen": the unit is said once.
+  const isGrand = slot.kind === "money" && /\b(?:grand|thousand)\b|\dk\b/i.test(said.text.slice(0, last.index));
+  return read !== undefined && isGrand && /^\d{1,3}$/.test(read.value) ? { ...read, value: `${read.value}000` } : read;
 }
 
 /** The words of a time may hold another's number ("december 20 from denver"); otherwise each part of a text is for one field. */

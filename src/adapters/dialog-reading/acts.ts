@@ -33,11 +33,11 @@ export type Act =
 const ACTS: readonly (readonly [Act, RegExp])[] = [
   [
     "distress",
-    /\b(?:died|dying|passed away|passed on|funeral|death|deceased|killed|cancer|hospice|icu|i c u|stroke|heart attack|miscarriage|widow\w*)\b|\b(?:in|at|to) the (?:hospital|er|emergency room)\b|\b(?:lost|losing) (?:my|our|his|her) (?:\w+ )?(?:husband|wife|mom|mother|dad|father|son|daughter|brother|sister|baby|child|job|house|home|dog|grandma|grandpa|partner|friend)\b|\b(?:car|bad|terrible|an|in) accident\b|\b(?:got|been|was|just) (?:\w+ )?(?:laid off|fired|evicted|hospitali[sz]ed)\b|\b(?:getting|going through|went through|in the middle of) (?:a |an )?(?:\w+ )?divorce\b|\bdivorced? (?:me|last|this)\b|\bgetting divorced\b|\b(?:wife|husband|girlfriend|boyfriend|fiance) (?:just )?left me\b|\b(?:house|home|apartment) (?:fire|burned|flooded)\b|\bburned down\b|\b(?:very|really|so|pretty|seriously) (?:sick|ill)\b|\bmurio\b|\bfallecio\b/,
+    /\b(?:died|dying|passed away|passed on|buried|funeral|death|deceased|killed|cancer|hospice|icu|i c u|stroke|heart attack|miscarriage|widow\w*)\b|\b(?:in|at|to) the (?:hospital|er|emergency room)\b|\b(?:lost|losing) (?:my|our|his|her) (?:\w+ )?(?:husband|wife|mom|mother|dad|father|son|daughter|brother|sister|baby|child|job|house|home|dog|grandma|grandpa|partner|friend)\b|\b(?:car|bad|terrible|an|in) accident\b|\b(?:got|been|was|just) (?:\w+ )?(?:laid off|fired|evicted|hospitali[sz]ed)\b|\b(?:getting|going through|went through|in the middle of) (?:a |an )?(?:\w+ )?divorce\b|\bdivorced? (?:me|last|this)\b|\bgetting divorced\b|\b(?:wife|husband|girlfriend|boyfriend|fiance) (?:just )?left me\b|\b(?:house|home|apartment) (?:fire|burned|flooded)\b|\bburned down\b|\b(?:very|really|so|pretty|seriously) (?:sick|ill)\b|\bmurio\b|\bfallecio\b/,
   ],
   [
     "hostile",
-    /\b(?:fuck\w*|shit\w*|bullshit|bs|wtf|stupid|idiots?|dumb|ridiculous|pissed|pathetic|annoying|annoyed|angry|unhappy|sick of|tired of|fed up|hate (?:this|you|these)|terrible (?:service|company|experience)|awful|worst|scammers?|harass\w*|rude|vultures|leeches|creeps|predators|ghosted|what the hell|the hell|waste of (?:my )?time|wasting my time|unacceptable|ripped? (?:me )?off|screw (?:you|this)|crooks?|liars?|jerks?|morons?|assholes?)\b|\b(?:really |so |very )?upset|(?:charged (?:my (?:card|account)|me)|third (?:text|time|call)|(?:you|u) people|made me wait)\b|\b(?:not|aint) (?:very |at all |really )?(?:happy|pleased|amused)\b/,
+    /\b(?:fuck\w*|shit\w*|bullshit|bs|wtf|stupid|idiots?|dumb|ridiculous|pissed|pathetic|annoying|annoyed|angry|unhappy|sick of|tired of|fed up|hate (?:this|you|these)|terrible (?:service|company|experience)|awful|worst|scammers?|harass\w*|rude|vultures|leeches|creeps|predators|ghosted|what the hell|the hell|waste of (?:my )?time|wasting my time|unacceptable|ripped? (?:me )?off|screw (?:you|this)|crooks?|liars?|jerks?|morons?|assholes?)\b|\b(?:really |so |very )?upset|(?:charged (?:my (?:card|account)|me)|third (?:text|time|call)|(?:you|u) people (?:again|are|keep|never)|made me wait|dont like (?:this|that|it) one bit|dont appreciate (?:this|that|it)|makes? me (?:mad|angry)|sick and tired)\b|\b(?:not|aint) (?:very |at all |really )?(?:happy|pleased|amused)\b/,
   ],
   [
     "other_person",
@@ -53,11 +53,11 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "refuse",
-    /\bnot? (?:(?:really|at all|that|longer|so|currently|even|very) )*interest|\bno interest\b|^(?:\w+ )?no,? ?(?:thanks|thank you|thx|ty|gracias|merci|thank u|ma ?am|sir)\b|\b(?:no longer|not|never) (?:looking|in the market|searching|buying|selling|moving|for sale|gonna sell|going to sell|trying to)\b|\b(?:changed my mind|found (?:another|a different|someone|something|a job|one)|went with (?:another|someone|a different))\b|\balready (?:bought|sold|found|have one|have someone|signed|got one|got someone|moved|purchased|hired|taken care|did it|done|had it)\b|\b(?:took|accepted|found|got) (?:another|a different|a new) (?:job|offer|one|position)\b|\b(?:dont|do not|dnt) (?:need|want) (?:it|this|one|any|your|anything|a (?:loan|car|quote|new)|solar|to sell|to move|to buy|an? appointment|help)\b|\bi (?:will |ll |ill )?pass\b|\bill pass\b|^pass$|\bno me interesa\b|\bpas interesse|\bnot for (?:me|us)\b|^(?:nah |no |nope )*(?:not anymore|not any more|no longer)$|\bhell no\b|\bwere good\b|^(?:im|i am|were|all) good(?: thanks| thank you)?$|\bno need\b/,
+    /\bnot? (?:(?:really|at all|that|longer|so|currently|even|very) )*interest|\bno interest\b|^(?:\w+ )?no,? ?(?:thanks|thank you|thx|ty|gracias|merci|thank u|ma ?am|sir)\b|\b(?:no longer|not|never) (?:looking|in the market|searching|buying|selling|moving|for sale|gonna sell|going to sell|trying to)\b|\b(?:changed my mind|found (?:another|a different|someone|something|a job|one)|went with (?:another|someone|a different))\b|\balready (?:bought|sold|found|have one|have someone|signed|got one|got someone|moved|purchased|hired|taken care|did it|done|had it)\b|\b(?:took|accepted|found|got) (?:another|a different|a new) (?:job|offer|one|position)\b|\b(?:dont|do not|dnt) (?:need|want) (?:it|this|one|any|your|anything|a (?:loan|car|quote|new)|solar|to sell|to move|to buy|an? appointment|help)\b|\bi (?:will |ll |ill )?pass\b(?! on)|\bill pass\b(?! on)|^pass$|\bno me interesa\b|\bpas interesse|\bnot for (?:me|us)\b|^(?:nah |no |nope )*(?:not anymore|not any more|no longer)$|\bhell no\b|\bwere good\b|^(?:im|i am|were|all) good(?: thanks| thank you)?$|\bno need\b/,
   ],
   [
     "interest",
-    /\b(?:im|i am|were|we are|very|definitely|still|yes|yeah|yea|might be|could be|sounds) (?:very |really |definitely |still |kinda |actually |both ){0,3}(?:interested|interesting|looking|thinking|considering|planning)\b|\btell me more\b|\bmore info\w*\b|\bid (?:still |really |definitely )?(?:like|love) (?:to|more|that)\b|\bsounds (?:good|great|interesting)\b|\blets (?:do it|go|talk)\b|\bcount me in\b|\bsign me up\b|\bme interesa\b|\b(?:thinking|thought) (?:of|about) (?:selling|buying|it|moving)\b|\bmaybe (?:if|for)\b|\bif the price\b|\b(?:on second thought|actually (?:yes|i am|i do|im|wait|maybe|lets))\b|\bquiero (?:vender|comprar|una cita)\b|\b(?:still|do) want (?:the|it|to|a|one)\b|\bmaybe i (?:should|could|would)\b|\bi(?: do)? (?:want|need) (?:an? appointment|to come in|to book)\b|^(?:yes )?im (?:still )?in\b(?! (?:the|a|an|my|at|class|bed|traffic))|\bstill in\b/,
+    /\b(?:im|i am|were|we are|very|definitely|still|yes|yeah|yea|might be|could be|sounds) (?:very |really |definitely |still |kinda |actually |both ){0,3}(?:interested|interesting|looking|thinking|considering|planning)\b|\btell me more\b|\bmore info\w*\b|\bid (?:still |really |definitely )?(?:like|love) (?:to|more|that)\b|\bsounds (?:good|great|interesting)\b|\blets (?:do it|go|talk)\b|\bcount me in\b|\bsign me up\b|\bme interesa\b|\b(?:thinking|thought) (?:of|about) (?:selling|buying|it|moving)\b|\bmaybe (?:if|for)\b|\bif the price\b|\b(?:on second thought|actually (?:yes|i am|i do|im|wait|maybe|lets))\b|\bquiero (?:vender|comprar|una cita)\b|\b(?:still|do) want (?:the|it|to|a|one)\b|\bmaybe i (?:should|could|would)\b|\bi(?: do)? (?:want|need) (?:an? appointment|to come in|to book)\b|^(?:yes )?im (?:still )?in\b(?! (?:the|a|an|my|at|class|bed|traffic))|\bstill in\b|\bbook me\b|\bill take (?:one|it|that|an appointment)\b/,
   ],
   [
     "yes",
@@ -65,11 +65,11 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "no",
-    /^(?:(?:oh|hi|hey|hello|well|hmm|um|uh|ok|okay|alright|yeah|hell|lol|haha|sorry|actually|honestly|but|and|so|fuck) )*(?:no|nope|nah|naw|nop|noo+|n|nay|not really|not at all|not yet|not that i|not currently|not anymore|not any more|negative|i dont|i do not|i didnt|i havent|havent|we dont|we do not|we didnt|we havent|im not|i am not|were not|it isnt|its not|it is not|it wasnt|isnt|dont have|didnt|never|none|aint|nuh uh|non|neither|dont think so|i dont think so|i doubt it|only renting|just renting|unfortunately not|sadly no|(?:im )?afraid not|not that (?:i|we) know|not as far as|not at the moment|no sir|no maam)\b(?! (?:i mean|problem|worries|wait|sorry|actually)\b)|\b(?:so|sorry|but) (?:no|nope)$|\bnot yet$|\bbut no not\b/,
+    /^(?:(?:oh|hi|hey|hello|well|hmm|um|uh|ok|okay|alright|yeah|hell|lol|haha|sorry|actually|honestly|but|and|so|fuck) )*(?:no|nope|nah|naw|nop|noo+|n|nay|not really|not at all|not yet|not that i|not currently|not anymore|not any more|negative|i dont|i do not|i didnt|i havent|havent|we dont|we do not|we didnt|we havent|im not|i am not|were not|it isnt|its not|it is not|it wasnt|isnt|dont have|didnt|never|none|aint|nuh uh|non|neither|dont think so|i dont think so|i doubt it|only renting|just renting|unfortunately not|sadly no|(?:im )?afraid not|not that (?:i|we) know|not as far as|not at the moment|no sir|no maam)\b(?! (?:i mean|problem|worries|wait|sorry|actually)\b)|\b(?:so|sorry|but|that|it|really) (?:no|nope)$|\bnot yet$|\bbut no not\b/,
   ],
   [
     "robot",
-    /\b(?:are|r|is|am i|you) (?:you|u|this|i|talking|texting)?(?: talking| texting| speaking| chatting)?(?: to| with)? ?(?:a |an |even |just |some |really |actually |like )*(?:bot|robot|real|human|ai|machine|computer|person|automated|chatgpt|chatbot|recording)\b|\bu? ?(?:bot|robot|ai)$|\beres (?:un )?(?:robot|bot|humano|real)\b/,
+    /\b(?:are|r|is|am i|you) (?:you|u|this|i|talking|texting)?(?: talking| texting| speaking| chatting)?(?: to| with)? ?(?:a |an |even |just |some |really |actually |actual |live |like )*(?:bot|robot|real|human|ai|machine|computer|person|automated|chatgpt|chatbot|recording)\b|\bu? ?(?:bot|robot|ai)$|\beres (?:un )?(?:robot|bot|humano|real)\b/,
   ],
   [
     "who",
@@ -77,13 +77,16 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "about",
-    /\bwhats? (?:is |s )?(?:this|that|it|the call|your call|it all)(?: call| text)? (?:all )?(?:about|regarding|concerning|for)\b|\bwhy (?:are|r) (?:you|u) (?:calling|texting|messaging|contacting)\b|\bwhat (?:do|did) (?:you|u) want\b|\bwhat (?:is|s) (?:this|that)$|^about what$|^regarding what$|\b(?:what|which) (?:job|position|quote|appointment|loan|car) (?:is|was) (?:this|it|that)\b|\bwhat are you (?:selling|offering|calling about)\b|\bde que se trata\b|\bwhat company\b/,
+    /\bwhats? (?:is |s )?(?:this|that|it|the call|your call|it all)(?: call| text)? (?:all )?(?:about|regarding|concerning|for)\b|\bhow come (?:you|u|youre|ur)\b|\bwhy (?:are|r) (?:you|u) (?:calling|texting|messaging|contacting)\b|\bwhat (?:do|did) (?:you|u) want\b|\bwhat (?:is|s) (?:this|that)$|^about what$|^regarding what$|\b(?:what|which) (?:job|position|quote|appointment|loan|car) (?:is|was) (?:this|it|that)\b|\bwhat are you (?:selling|offering|calling about)\b|\bde que se trata\b|\bwhat company\b/,
   ],
   [
     "source",
     /\b(?:get|got|have|find|found|gave|come by|came by) (?:you |u )?(?:my|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bhow (?:did|do) (?:you|u|yall) (?:get|find|have|know) (?:me|my)\b|\bconsiguio mi numero\b|\bde donde \w+ mi numero\b/,
   ],
-  ["recorded", /\b(?:is|are|am) (?:this|the|you|i|we)(?: call| conversation| line)?(?: being)? (?:record|tap)/],
+  [
+    "recorded",
+    /\b(?:is|are|am) (?:this|the|you|i|we)(?: call| conversation| line)?(?: being)? (?:record|tap)|\b(?:gets?|getting|being|be) recorded\b/,
+  ],
   [
     "repeat",
     /^(?:(?:im )?sorry |pardon |excuse me |what |huh |uh |um )*(?:sorry|pardon(?: me)?|what|huh|wha|wut|excuse me|come again|say what|what was that|what do (?:you|u) mean|what does that mean|i dont (?:understand|get it|follow)|dont understand|(?:what did you|can you|could you|please|you) (?:say|repeat)(?: that| it| again| please| the question)*|(?:say|repeat) (?:that|it|the question)(?: again)?(?: please)?|i (?:didnt|cant|couldnt|did not|cannot|could not) (?:hear|catch|understand|get)(?: you| that| it| what you said)?|im confused|confused|no entiendo|como)$/,
@@ -98,7 +101,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "declines",
-    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on that|not telling|wont say|no se|je ne sais pas|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|havent decided|havent thought|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|doesnt matter|dont remember|cant remember|beats me)\b/,
+    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|havent decided|havent thought|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me)\b/,
   ],
   [
     "corrects",
@@ -122,6 +125,7 @@ const CALL = new RegExp(
   `(?<!\\b(?:dont|do not|not|never|no need to|without|instead of|rather than|cant|cannot) (?:\\w+ )?)(?:${[
     "\\b(?:call|phone|ring|dial|buzz) (?:me|us)\\b(?! (?:crazy|mr|mrs|ms))",
     "\\bcall back\\b",
+    "\\btry (?:me|us) (?:back |again )?(?:at|around|after|tomorrow|tonight|on|in|this)\\b",
     "^(?:please |ok |okay |yes |sure |just |hi |yeah )*call\\b(?! (?:it|that|the|you|him|her|them|your|my|center|list))",
     "\\b(?:can|could|would|will|please|have) (?:you|u|someone|somebody|your team|an? \\w+) (?:please )?(?:call|phone|ring)\\b(?! (?:it|that|him|her|them))",
     "\\b(?:need|want|like|prefer|schedule|book|arrange|have|do|hop on|jump on|get on) (?:a|the) (?:quick |short |phone )*call\\b",
@@ -132,12 +136,16 @@ const CALL = new RegExp(
 );
 
 const QUESTION =
-  /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|i (?:have|got) a question)\b/;
+  /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall|your|the|most)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|tell me (?:the|how|what|about)|(?:what|how|when|where|why|which|who)(?:s| is| are| do| does| did| would| will| can| could| much| many| long| early) (?:you|u|it|the|a|your|i|we|they|that|this)|(?:hold up|hold on|wait|second|minute|well|um|uh|oh) (?:is|are|do|does|can|could|will|would) (?:the|it|this|that|there|you|u|i|we|your|they)|i (?:have|got) a question)\b/;
 /** Said with a question mark it only asks to go on. */
 const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she|ann)) ?)+$/;
 const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
 const NO_SIGN = /^\s*(?:👎|❌|🙅)/u;
 const THANKS_SIGN = /🙏/u;
+
+/** Cars die, too. */
+const THING_DIED =
+  /\b(?:car|van|truck|phone|battery|furnace|fridge|engine|transmission|ac|laptop|computer|heater|washer)(?: \w+){0,2} (?:died|dying|passed away)\b/;
 
 /** No text of a person says more than this. */
 const MAX_READ = 2_000;
@@ -155,6 +163,8 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   if (NO_SIGN.test(read)) acts.add("no");
   if (THANKS_SIGN.test(read)) acts.add("thanks");
   if ((read.includes("?") && !GO_ON.test(folded)) || QUESTION.test(folded)) acts.add("question");
+  if (THING_DIED.test(folded) && !/\b(?:husband|wife|mom|dad|mother|father|son|daughter|brother|sister)\b/.test(folded))
+    acts.delete("distress");
   if (acts.has("refuse")) acts.delete("interest");
   if (acts.has("no") || (acts.has("goodbye") && !/^(?:yes|yeah|yep|sure)\b/.test(folded))) acts.delete("yes");
   if (/^(?:laters?|cya later|later then)$/.test(folded)) {

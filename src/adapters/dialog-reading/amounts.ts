@@ -13,11 +13,22 @@ const CODE_BEFORE = /^(?:in|zip|code|zipcode|live|near|at)$/;
 
 /** An amount of money: digits, or a range of two. `direct`: it answers the question for it, so a bare number counts. */
 export function readMoney(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const read = readAmount(slot, said, direct);
+  // Nobody asks 385 dollars for a home.
+  if (read === undefined || !/\basking price\b/.test(slot.words.join(" "))) return read;
+  return { ...read, value: read.value.replace(/^\d{2,3}(?=-\d{2,3}$|$)|(?<=-)\d{2,3}$/g, "$&000") };
+}
+
+function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const numbers = numeralsIn(said.text);
   const mayBeTime = said.acts.has("later") || said.acts.has("call");
   const cued = (direct && !mayBeTime) || numbers.some((number) => isCued(slot, said.text, number));
   const index = bestAmount(numbers, said.text, cued, slot);
-  if (index < 0 || (!direct && said.acts.has("question") && !isCued(slot, said.text, numbers[index]!)))
+  if (
+    index < 0 ||
+    /\b(?:promise|guarantee)\b/.test(said.folded) ||
+    (!direct && said.acts.has("question") && !isCued(slot, said.text, numbers[index]!))
+  )
     return undefined;
   const earlier = numbers[index - 1];
   const ranges =
@@ -108,7 +119,7 @@ const isClockOrDate = (number: Numeral, text: string): boolean =>
 const NONE =
   /^(?:(?:um|uh|i have|ive got|i got|have) )*(?:none|zero|no experience|not any|nothing|never done it|no years)\b|\bno (?:prior |previous )?experience\b/;
 const ALONE =
-  /^(?:(?:um|uh|its|it s|it is|thats|well|oh|nah|no|only) )*(?:just|only)? ?(?:me|myself|one driver)(?: only| myself| driving)?$/;
+  /^(?:(?:um|uh|its|it s|it is|thats|well|oh|nah|no|only) )*(?:(?:just|only)? ?(?:me|myself|one driver)(?: only| myself| driving)?$|(?:just|only) me\b(?! and))/;
 const TWO =
   /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|son|daughter|mom|dad)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
 const OLD = /^(?:years?|yrs?|yr|años?|anos?)$/;
@@ -143,13 +154,17 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
     );
   const counted = numbers.find((number) => counts(slot, number, text));
   const found =
-    counted ?? (direct ? numbers.find((number) => !/^\d{5,}$/.test(text.slice(number.from, number.to))) : undefined);
+    counted ??
+    (direct
+      ? (numbers.find(({ after }) => OLD.test(after)) ??
+        numbers.find((number) => !/^\d{5,}$/.test(text.slice(number.from, number.to))))
+      : undefined);
   const since = slot.stems.has("age") ? SINCE.exec(text) : null;
   const age = since === null ? 0 : said.at.getUTCFullYear() - Number(since[1]);
   if (since !== null && age >= 0 && counted === undefined) return { value: String(age), quote: since[0] };
   if (found === undefined) return undefined;
   // A year is no age and no count.
-  if (found.digits && found.value >= 1_900 && found.value <= 2_100) return undefined;
+  if (found.value >= 1_900 && found.value <= 2_100) return undefined;
   if (direct && counted === undefined && /^(?:months?|weeks?|days?|hours?|minutes?)$/.test(found.after))
     return undefined;
   return { value: String(found.value), quote: text.slice(found.from, found.to) };

@@ -6,7 +6,7 @@ import type { Slot } from "./slot.ts";
 import { stem } from "./stems.ts";
 
 const NEGATES =
-  /\b(?:not|no|dont|doesnt|didnt|havent|hasnt|isnt|arent|wasnt|never|aint|without|nope|nah|rent|renting|renter|rents|rented|lease|leasing|uninsured)\b/;
+  /\b(?:not|no|dont|doesnt|didnt|havent|hasnt|isnt|arent|wasnt|never|aint|without|nope|nah|rent|renting|renter|rents|rented|lease|leasing|uninsured|used to|dropped|expired|ran out|no longer)\b/;
 const OWNS =
   /\b(?:own|owner|homeowner|owned|bought (?:it|the house|this)|its mine|paid off|mortgage|my (?:own )?(?:house|home|place)|(?:es|tengo) (?:mi )?casa)\b/;
 const RENTS =
@@ -35,6 +35,15 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
       return !NEGATES.test(folded) || (/\bown\b/.test(folded) && /\bno mortgage\b/.test(folded));
     if (/\b(?:soy|somos) duen[oa]s?\b|\b(?:casa|es) (?:es )?(?:propia|mia)\b/.test(folded)) return true;
   }
+  if (slot.stems.has("insuranc") && !slot.stems.has("claim")) {
+    if (UNINSURED.test(folded)) return false;
+    if (INSURED.test(folded) && !text.includes("?") && !NEGATES.test(folded)) return true;
+  }
+  if (
+    slot.stems.has("damag") &&
+    /\b(?:roofs?|everythings?)(?: is| looks)? (?:fine|good|ok|okay|great|perfect)\b/.test(folded)
+  )
+    return false;
   for (const clause of text.split(/[.;!\n]|, | but | and /)) {
     const words = foldText(clause);
     if (words === "" || clause.includes("?")) continue;
@@ -47,8 +56,11 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
   return undefined;
 }
 
+const UNINSURED =
+  /\b(?:no|without|dont have|do not have|havent got|not got|lost my)(?: any| dental| my)? insurance\b|\buninsured\b/;
+const INSURED = /\b(?:i|we|have|got|ive got|with|under)(?: \w+){0,2} insurance\b/;
 const INSURED_WITH =
-  /\b(?:i have|ive got|i got|we have|weve got|we got|on|my|its|with|through|yes|yeah|covered by|tengo) (?:\w+ )?(?:delta dental|cigna|metlife|aetna|humana|guardian|anthem|blue cross|united healthcare|medicaid|medicare)\b/;
+  /\b(?:i have|ive got|i got|we have|weve got|we got|have|had|on|my|its|with|through|yes|yeah|covered by|tengo) (?:\w+ )?(?:delta dental|cigna|metlife|aetna|humana|guardian|anthem|blue cross|united healthcare|medicaid|medicare)\b/;
 
 /** The words of a matter; `home` and `roof` are in too many sentences that say nothing of it. */
 const isContent = (word: string): boolean =>
@@ -75,7 +87,7 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
 
 const TURNED_DOWN =
   /\b\w+ (?:are|is) (?:no good|out|bad|hard|tough|not good|impossible)\b|\b\w+ (?:dont|doesnt|wont) work\b|\bnot an? \w+ person\b/;
-const UNDECIDED = /\b(?:either|both|whichever|any|no preference|doesnt matter|dont care|neither)\b/;
+const UNDECIDED = /\b(?:either|both|whichever|any ?time|no preference|doesnt matter|dont care|neither)\b/;
 const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
   ["morning", ["am", "a m", "mornin", "early", "before noon", "manana", "before lunch"]],
   ["afternoon", ["pm", "p m", "after lunch", "tarde", "after noon"]],
@@ -102,6 +114,11 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
   if (down !== null && found.length > 1)
     found.splice(found.findIndex(({ at }) => at >= down.index - 1 && at <= down.index + 1) >>> 0, 1);
   const [first, second] = found;
+  // "Morning, no wait, afternoon"; but "days, no nights".
+  const between = second === undefined ? "" : folded.slice(first!.at, second.at + 1);
+  if (/\b(?:no|wait|actually|i mean|scratch)\b/.test(between)) {
+    return { value: /\b(?:no|not) $/.test(between) ? first!.choice : found.at(-1)!.choice, quote: whole(said.text) };
+  }
   if (second !== undefined && !foldText(first!.choice).includes(foldText(second.choice))) {
     // "not mornings, evenings": what is turned down is no choice.
     const left = found.filter(
@@ -172,6 +189,7 @@ export function readFree(said: Said): ReadValue | undefined {
   ] as const;
   if (folded === "" || other.some((act) => acts.has(act)) || said.text.includes("?") || acts.has("question"))
     return undefined;
+  if (/\b(?:hold on|hang on|let me|one sec|one second|one moment)\b/.test(folded)) return undefined;
   const first = trimEndOf(said.text.trim().replace(LEAD, ""), ".,!? ");
   const bare = trimEndOf(first.split(/[.!?\n]| btw |, but | but /)[0]!, ".,!? ");
   const plain = foldText(bare);
@@ -188,6 +206,23 @@ const GOAL =
 const INSURER =
   /\b(geico|state farm|progressive|allstate|usaa|farmers|liberty mutual|nationwide|american family|travelers|esurance|the general|mercury|intact|aviva|belair(?:direct)?|safeco|root|lemonade)\b/i;
 
+/** `my goal is less back pain`: what follows a word of the slot is its value. */
+function namedIn({ words }: Slot, { text, acts }: Said): ReadValue | undefined {
+  if (acts.has("question")) return undefined;
+  const lower = text.toLowerCase();
+  if (lower.length !== text.length) return undefined;
+  for (const word of words) {
+    const cue = `my ${word} is `;
+    const at = lower.indexOf(cue);
+    if (at < 0) continue;
+    const quote = trimEndOf(text.slice(at + cue.length).split(/[.,;!?\n]| and | but /)[0]!, " ")
+      .slice(0, MAX_FREE)
+      .trim();
+    if (quote !== "" && !isNoise(foldText(quote))) return { value: quote, quote };
+  }
+  return undefined;
+}
+
 /** Words that can be read unasked, since they can be nothing else. */
 export function readUnasked(slot: Slot, said: Said): ReadValue | undefined {
   const about = `${slot.words.join(" ")} ${slot.field.description ?? ""}`.toLowerCase();
@@ -200,6 +235,8 @@ export function readUnasked(slot: Slot, said: Said): ReadValue | undefined {
         : /insurer|insurance company/.test(about)
           ? INSURER
           : undefined;
+  const named = namedIn(slot, said);
+  if (named !== undefined) return named;
   if (pattern === undefined || (pattern === PURPOSE && (said.acts.has("question") || said.acts.has("call"))))
     return undefined;
   const match = pattern.exec(said.text);

@@ -136,6 +136,8 @@ const CODE_WORDS = /\b(?:zip|postal|zipcode|postcode|codigo postal|live in|locat
 /** A postal code of the United States or Canada. Five bare digits count in answer to the question, or beside a word for it. */
 export function readZip({ text, folded }: Said, direct: boolean): ReadValue | undefined {
   const canadian = CANADIAN.exec(text)?.[0];
+  const spelled = spelledCode(text);
+  if (spelled !== undefined) return spelled;
   if (canadian !== undefined) return { value: canadian.toUpperCase(), quote: canadian };
   const written = ZIP.exec(text)?.[0];
   const alone = written !== undefined && text.split(/[,.;\n]|\band\b/).some((part) => part.trim() === written);
@@ -144,6 +146,20 @@ export function readZip({ text, folded }: Said, direct: boolean): ReadValue | un
   const said = digitRunsIn(text, 5).find(({ digits }) => digits.length === 5);
   // Said by itself, or behind a word that leads in, five digits are a code even when something else was asked.
   return said && { value: said.digits, quote: text.slice(said.from, said.to) };
+}
+
+/** `m five v two t six`: letters and digits in turn. */
+function spelledCode(text: string): ReadValue | undefined {
+  const tokens = tokensOf(text);
+  for (let at = 0; at + 6 <= tokens.length; at++) {
+    const part = tokens.slice(at, at + 6);
+    const signs = part.map(({ text: word }) => DIGITS.get(word.toLowerCase()) ?? word.toUpperCase());
+    const code = signs.join("");
+    if (signs.every((sign) => sign.length === 1) && CANADIAN.test(code)) {
+      return { value: code, quote: text.slice(part[0]!.from, part[5]!.to) };
+    }
+  }
+  return undefined;
 }
 
 const INTRODUCED =
@@ -204,13 +220,13 @@ const TO = new RegExp(
   "iu",
 );
 const IN = new RegExp(
-  `\\b(?:live|living|located|based|reside|home|house|place|am|i'm|im|were|we're|are|vivo|estoy) (?:in|near|around|en) ${PLACE}`,
+  `\\b(?:live|living|staying|located|based|reside|home|house|place|am|i'm|im|were|we're|are|vivo|estoy) (?:in|near|around|en) ${PLACE}`,
   "iu",
 );
 const LEAD =
   /^(?:(?:um|uh|oh|sure|well|yes|yeah|ok|okay|so|its|it's|it is|that's|thats|i live|living|i'm|im|i am|we're|were|from|in|near|to|going|moving|we move|out of|the city of|city of|probably|just|right now|currently|actually|no|sorry|i meant|over|down|up|back to|back)[,.]? +)+/i;
 const NO_PLACE =
-  /\b(?:know|sure|care|yet|call|text|later|where|what|why|how|much|bedrooms?|beds?|dollars|thanks|thank|hm+|huh|lol|stop|dog|cat|green|depends|decided|stay|back|happy|want|need|like|love|trying|have|used|able|plan|up|has|due|hoping|how|rather|planning|got|when|moving|move|want|you|me|i|we|home|house|there|here|work|school|asap|no|yes|be|get|see|find|do|go|make|sell|buy|talk|ask|come|say|tell|pay|keep|honest|are|is|free|jan|january|feb|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|day|days|week|month|year|spring|summer|fall|winter|first|second|third|fourth|fifth|tenth|boxes|quote|price|cost|actually|meant|number|phone)\b/;
+  /\b(?:know|sure|care|yet|call|text|later|where|what|why|how|much|bedrooms?|beds?|dollars|thanks|thank|hm+|huh|lol|stop|dog|cat|green|depends|just|one|two|three|four|five|decided|stay|back|happy|want|need|like|love|trying|have|used|able|plan|up|has|due|hoping|how|rather|planning|got|when|moving|move|want|you|me|i|we|home|house|there|here|work|school|asap|no|yes|be|get|see|find|do|go|make|sell|buy|talk|ask|come|say|tell|pay|keep|honest|are|is|free|jan|january|feb|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|day|days|week|month|year|spring|summer|fall|winter|first|second|third|fourth|fifth|tenth|boxes|quote|price|cost|actually|meant|number|phone)\b/;
 
 /** A place. `from` and `to` decide between two places of a move. */
 export function readPlace(words: string, said: Said, direct: boolean): ReadValue | undefined {
@@ -220,8 +236,18 @@ export function readPlace(words: string, said: Said, direct: boolean): ReadValue
     const place = trimEndOf(pair[/\bfrom\b/.test(words) ? 0 : 1], ".,!?'’ ");
     if (place !== "") return { value: place, quote: place };
   }
-  if (/\bfrom\b/.test(words)) return matchedPlace(FROM.exec(text)) ?? (direct ? barePlace(said, "from") : undefined);
-  if (/\bto\b/.test(words)) return matchedPlace(TO.exec(text)) ?? (direct ? barePlace(said, "to") : undefined);
+  if (/\bfrom\b/.test(words))
+    return (
+      matchedPlace(FROM.exec(text)) ??
+      (direct ? matchedPlace(IN.exec(text)) : undefined) ??
+      (direct ? barePlace(said, "from") : undefined)
+    );
+  if (/\bto\b/.test(words))
+    return (
+      matchedPlace(TO.exec(text)) ??
+      (direct ? matchedPlace(IN.exec(text)) : undefined) ??
+      (direct ? barePlace(said, "to") : undefined)
+    );
   return matchedPlace(IN.exec(text)) ?? (direct ? barePlace(said, "in") : undefined);
 }
 
@@ -256,7 +282,10 @@ function barePlace({ text, acts, folded }: Said, way: "from" | "to" | "in"): Rea
     /^(?:yes|no|yeah|nope|ok|okay|sure)$/.test(folded)
   )
     return undefined;
-  const bare = own.trim().replace(LEAD, "");
+  const bare = own
+    .trim()
+    .replace(LEAD, "")
+    .split(/ (?:to be|to live|where|because|so that|since) /i)[0]!;
   const place = trimEndOf(bare.split(way === "from" ? / to /i : /\n/)[0]!.split(/[!?;(]|, (?!\p{L}+$)/u)[0]!, ".,! ");
   if (!/^\p{L}[\p{L} .,'’-]{1,40}$/u.test(place) || place.split(" ").length > 4) return undefined;
   return isNoise(foldText(place)) ||

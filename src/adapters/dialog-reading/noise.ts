@@ -7,7 +7,8 @@ const FILLERS = new Set(
 
 /** `asdfgh`, `12345`, `hm well`: no words of anything. Takes a folded text. */
 export const isNoise = (folded: string): boolean =>
-  !/[a-z]/.test(folded) || folded.split(" ").every((word) => FILLERS.has(word) || isMash(word));
+  !/[a-z]/.test(folded) ||
+  (!/^(?:\w ){2,}\w$/.test(folded) && folded.split(" ").every((word) => FILLERS.has(word) || isMash(word)));
 
 /** Keys that were struck at random, or one letter over and over. */
 const isMash = (word: string): boolean =>

@@ -31,6 +31,10 @@ const SPANISH = new Map<string, number>([
   ...("uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
     .split(" ")
     .map((word, index) => [word, index + 1]) as [string, number][]),
+  ["sesenta", 60],
+  ["setenta", 70],
+  ["ochenta", 80],
+  ["noventa", 90],
   ["veinte", 20],
   ["treinta", 30],
   ["cuarenta", 40],
@@ -42,6 +46,7 @@ const SPANISH = new Map<string, number>([
   ["cuatrocientos", 400],
   ["quinientos", 500],
 ]);
+const SPANISH_HUNDREDS = new Set("cien ciento doscientos trescientos cuatrocientos quinientos".split(" "));
 const THOUSAND = new Set(["thousand", "thousands", "k", "grand", "mil", "thou"]);
 const MILLION = new Set(["million", "millions", "m", "mm", "mill", "millones", "millon"]);
 
@@ -126,9 +131,11 @@ function readAt(
       last = "tens";
     } else if (small !== undefined) {
       if (last === "tens" && small > 0 && small < 10) current += small;
+      // "Five ten" is 510.
+      else if (last === "small" && current > 0 && current < 10 && small >= 10) current = current * 100 + small;
       else if (last === "none" || last === "hundred" || last === "scale") current += small;
       else break;
-      last = "small";
+      last = SPANISH_HUNDREDS.has(word) ? "hundred" : "small";
     } else if (word === "hundred") {
       if (last === "scale" || last === "hundred" || current > 99) break;
       current = (current === 0 ? 1 : current) * 100;
@@ -183,6 +190,7 @@ export function digitRunsIn(text: string, least: number): { digits: string; from
     const word = raw.toLowerCase();
     if (run !== undefined && (word === "double" || word === "triple")) {
       doubled = word === "double" ? 2 : 3;
+      run = { ...run, to };
       continue;
     }
     const spoken = DIGIT_WORDS.get(word);

@@ -71,6 +71,10 @@ export function readTime(
     return direct ? vagueFor(kind, said.text) : undefined;
   const { localDate, localTime, quote, hasDate } = time;
   // "Next week" is a day to nobody, and "Tuesday morning" has no hour yet.
+  // "Any day but Tuesday" names the day that it is not.
+  if (NOT_THE_DAY.test(said.text)) return undefined;
+  const counted = COUNTED_DAY.exec(said.text)?.[0];
+  if (counted !== undefined) return { value: counted, quote: counted };
   if (hasDate && A_WEEK.test(quote)) return { value: quote, quote };
   const hasTime =
     time.hasTime &&
@@ -93,6 +97,11 @@ function vagueFor(kind: TimeKind, text: string): ReadValue | undefined {
   if (found === undefined || /^whenever$/i.test(found.value)) return undefined;
   return kind === "date" && /mornings|afternoons|evenings|nights/i.test(found.value) ? undefined : found;
 }
+
+const NOT_THE_DAY = /\b(?:but|except|not) (?:on |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
+/** "The first Monday in December", "the last Saturday of the month": nobody reckons it here, the words are kept. */
+const COUNTED_DAY =
+  /\b(?:first|second|third|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:\p{L}+day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;
 
 const A_WEEK = /^(?:\w+ )?(?:next week|(?:this |the |next |over the )?weekend|end of (?:the|this) week)$/i;
 

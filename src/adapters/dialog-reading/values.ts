@@ -40,7 +40,7 @@ function readKind(slot: Slot, said: Said, direct: boolean, before: string | unde
     case "moment":
     case "call_time":
     case "period":
-      return readTime(slot.kind, said, direct, before);
+      return readTime(slot.kind, said, direct || isCued(slot, said), before);
     case "interest":
       return readInterest(slot, said, direct);
     case "yes_no":
@@ -51,6 +51,10 @@ function readKind(slot: Slot, said: Said, direct: boolean, before: string | unde
       return readText(slot, said, direct);
   }
 }
+
+/** `it renews in june`: a word of the slot stands beside a time that would be too vague otherwise. */
+const isCued = ({ kind, stems }: Slot, { folded, acts }: Said): boolean =>
+  kind === "date" && !acts.has("question") && [...stems].some((word) => word.length > 4 && folded.includes(word));
 
 /** A short answer is its own value; of a longer one, the words that can be nothing else. */
 function readText(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
