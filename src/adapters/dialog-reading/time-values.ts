@@ -101,7 +101,7 @@ function vagueFor(kind: TimeKind, text: string): ReadValue | undefined {
 const NOT_THE_DAY = /\b(?:but|except|not) (?:on |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
 /** "The first Monday in December", "the last Saturday of the month": nobody reckons it here, the words are kept. */
 const COUNTED_DAY =
-  /\b(?:first|second|third|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:\p{L}+day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;
+  /\b(?:first|second|third|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;
 
 const A_WEEK = /^(?:\w+ )?(?:next week|(?:this |the |next |over the )?weekend|end of (?:the|this) week)$/i;
 
