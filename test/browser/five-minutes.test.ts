@@ -86,10 +86,8 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await picture(page, "five-minutes-02-loading");
     await isLoaded.waitFor();
     await look(page, "03-loaded");
-    await page.getByRole("link", { name: "Go to the console" }).click();
+    await page.getByRole("link", { name: "Look at Sunrise Realty" }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-    await page.getByRole("button", { name: `Organization: ${ADMIN.organization}` }).click();
-    await page.getByRole("menuitem", { name: "Sunrise Realty" }).click();
     await page.getByRole("region", { name: "Running campaigns" }).getByText("Spring check-in").waitFor();
     await show(page, "04-demo");
     await page.getByRole("button", { name: "Organization: Sunrise Realty" }).click();

@@ -3,8 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
-import { refreshSession, useCan, useSession } from "#api/session.ts";
+import { chooseOrganization, refreshSession, useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
 import { ErrorState } from "./error-state.tsx";
 
 /** Steps take some seconds each, and no event reports them. */
@@ -12,7 +13,7 @@ const LOOK_EVERY_MS = 1_000;
 
 /** Demo data on simulated phones: loaded with one button while one looks on, and removed with another. */
 export function DemoData() {
-  const { mode } = useSession();
+  const { mode, organizations } = useSession();
   const [maySend, mayWrite] = [useCan("send", { tenantWide: true }), useCan("write", { tenantWide: true })];
   const client = useQueryClient();
   const load = useSend("POST /v1/demo", ["GET /v1/demo"], { isShown: true });
@@ -40,6 +41,7 @@ export function DemoData() {
     return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
   if (demo === undefined) return null;
   const failure = load.error ?? remove.error;
+  const first = organizations.find(({ unique_id }) => unique_id === demo.organization_ids[0]);
   return (
     <Stack gap="sm" align="stretch">
       {demo.status === "loading" || demo.status === "removing" ? (
@@ -55,8 +57,8 @@ export function DemoData() {
         </div>
       ) : demo.status === "loaded" ? (
         <Text size="sm" role="status">
-          The demo data is loaded: two organizations, whose campaigns text and call simulated phones. In the console one
-          of them is chosen at the top of the navigation.
+          The demo data is loaded: two organizations, whose campaigns text and call simulated phones. Which organization
+          is shown is chosen at the top of the navigation.
         </Text>
       ) : (
         <Text size="sm" c="dimmed">
@@ -80,6 +82,11 @@ export function DemoData() {
           >
             {demo.status === "failed" ? "Go on loading" : "Load demo data"}
           </Button>
+        )}
+        {demo.status === "loaded" && first !== undefined && (
+          <LinkButton to="/" variant="default" onClick={() => chooseOrganization(first.unique_id)}>
+            Look at {first.organization_name}
+          </LinkButton>
         )}
         {(demo.status === "loaded" || demo.status === "failed") && (
           <ConfirmButton
