@@ -7,6 +7,16 @@ import { wishIn } from "./opt-out-speech.ts";
 
 /** Plain. */
 const PLAIN = `
+do not text me sir, I'm not interested
+do not contact me on my cell, I never signed up
+don't text me that crap
+do not text me a damn thing
+do not call me at work, at home or on my cell
+do not contact me by text or phone
+do not call me sir, I am not interested
+do not send me texts without my consent
+do not send me any messages without my permission
+don't text me on the weekend or ever
 don't call no more
 quit texting my phone
 stop hitting my phone
@@ -316,6 +326,15 @@ quit leaving voicemails on my phone
 
 /** May be a wish: where nobody can judge it, it is one. */
 const DOUBTFUL = `
+sick of your insurance texts
+I'm so tired of these loan messages
+tired of these home calls
+fed up with your job texts
+I said no the first time
+I told you no three times
+I told you no last week
+I don't want to message with you
+I don't want to text people I don't know
 im done with these texts
 quit it with the messages
 not gonna tell you again stop

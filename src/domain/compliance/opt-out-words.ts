@@ -5,6 +5,13 @@ export const DOING =
   "(?:text|txt|messag|msg|contact|call|phon|bother|bugg|spamm|harass|email|sms|writ|solicit|pester|disturb|blowing up|reaching out|hitting me up|hitting up)(?:ing|in|n)?(?: me up)?";
 export const TEXTS =
   "(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|mail|mails|emails?|notifications?|alerts?|reminders?|promos?|promotions?|offers?|ads?|advertis\\w+|marketing|junk|stuff|crap|bs|solicitations?|updates?|follow ?ups?|text ?messages?)";
-/** After `dont call me`: another time, another way, another name. */
-export const LATER =
-  " (?:back )?(?:(?:before|until|till|after|while|during|between|by|just|only|instead)\\b|(?:at (?:work|home|night|my job|\\d)|(?:right )now|tomorrow|today|tonight|on (?:my|the|a|mon|tues|wednes|thurs|fri|satur|sun|week)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|this (?:week|morning|afternoon|evening|month)|so|that|too|early|late|unless|yet|sir|maam|crazy|mr|mrs|ms|miss|an?|names)\\b(?!.*\\b(?:again|anymore|any more|ever|no more)\\b))";
+/** What may follow another time or place, so that the sentence is about it alone. */
+const ALONE =
+  "(?=$| (?:please|pls|thanks|thank|ok|okay|call|text|try|i|im|ill|its|just|only|but|because|cause|since|when|while|so)\\b)(?!.*\\b(?:again|anymore|any more|ever|never|no more)\\b)";
+/** After `dont call me`: another time, another way, another name. Nothing else may be wished there: unsure means stop. */
+export const LATER = ` (?:back )?(?:${[
+  "(?:before|until|till|after|while|during|between|just|only|instead|unless|yet|early|late)\\b",
+  "by (?!(?:text|phone|e?mail|sms|any|voice)\\b)",
+  `(?:at (?:work|home|night|my job|\\d+)|(?:right )now|tomorrow|today|tonight|on (?:mon|tues|wednes|thurs|fri|satur|sun|week)\\w*|on (?:my (?:day off|lunch|break|birthday|way)|the (?:weekends?|road|way|job)|an? (?:weekday|weekend|holiday))|(?:mon|tues|wednes|thurs|fri|satur|sun)day|this (?:week|morning|afternoon|evening|month)|(?:so|that|too) (?:early|late|soon))\\b${ALONE}`,
+  "(?<=\\bcall (?:me|us) )(?:(?:sir|maam)$|(?:crazy|mr|mrs|ms|miss|names)\\b|an? (?!(?:damn|single|fucking|freaking)\\b))",
+].join("|")})`;

@@ -37,7 +37,7 @@ const PHRASES: readonly RegExp[] = [
   // don't text me; but not: why don't you text me, don't text me before nine, don't call, text me
   `(?<!\\b(?:why|you|u|they|he|she|people|we|i|who) )(?:dont|do not|never|not to|cannot|may not|must not)(?: you| u)?(?: ever)? (?:call or |text or |call and )?${VERB}(?: or ${VERB})? ${ME}(?!${LATER})(?!.*\\b(?:just|instead) text|.*\\btext(?: me)? instead)`,
   `^(?:please |pls |just )?(?:dont|do not|never) ${VERB}(?: (?:again|anymore|any more|ever))?$`,
-  `(?:dont|do not|never) send(?: me| us)? ${ANY}(?:${TEXTS}|anything|again|anymore|these|this)\\b(?! (?:over|under|above|below|(?:more|less) than|bigger|smaller|without|until|till|before|after|yet)\\b)`,
+  `(?:dont|do not|never) send(?: me| us)? ${ANY}(?:${TEXTS}|anything|again|anymore|these|this)\\b(?! (?:over|under|above|below|(?:more|less) than|bigger|smaller|without(?! (?:my |any |our |a )?(?:consent|permission|asking|authori))|until|till|before|after|yet)\\b)`,
   "(?:dont|do not|never)(?: ever)? (?:text|txt|message|msg|contact|call|bother|email|write)(?: \\w+){0,2} (?:again|anymore|any more)\\b",
   // I no longer wish to receive messages; but not: I don't want to get a loan
   `${WANT}(?: for)?(?: to)?(?: be)? (?:contacted|texted|messaged|called|bothered|solicited|hear from (?:you|u|ya|yall|them|anyone)|hear anything|talk to you)`,
