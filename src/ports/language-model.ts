@@ -123,7 +123,8 @@ export type ToolCall = { name: string; args: unknown };
 
 export type ModelUsage = { inputTokens: number; outputTokens: number };
 
-export type ReplyResult = { text: string; toolCalls: readonly ToolCall[]; usage: ModelUsage };
+/** `silent`: nothing is meant to be said; an empty text alone is a model that wrote nothing. */
+export type ReplyResult = { text: string; silent?: true; toolCalls: readonly ToolCall[]; usage: ModelUsage };
 
 /** `value` is whatever JSON the model gave: its parse, nothing more. */
 export type ExtractResult = { value: unknown; usage: ModelUsage };

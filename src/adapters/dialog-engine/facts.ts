@@ -61,6 +61,9 @@ export function topicsOf(folded: string): Set<Topic> {
 
 const INSTRUCTS =
   /^(?:(?:and|then|also|please|first|always|only|just) )*(?:you are [a-z]+\b(?! patient| customer| member| client)|your (?:name|job|task|goal|role)|find out|ask|collect|gather|qualify|book|be|keep|if|use|say|tell|offer|confirm|speak|write|answer|make sure|try|let|get|do|dont|stay|act|respond|reply|introduce|schedule|capture|obtain|remember|avoid|when (?:the|they|a|someone|asked)|once|end|start|thank|greet|respect|help|the goal|goal)\b/;
+/** What a business knows for itself alone, whoever asks. */
+const INTERNAL =
+  /\b(?:lowest|minimum|maximum|at most|margin|markup|internal|internally|confidential|secret|our cost|wholesale)\b/;
 const FORBIDS = /\b(?:never|do not|dont|must not|may not|cannot promise|avoid)\b/;
 /** What a business does not do is a fact, too: `We do not do gutters.` */
 const OWN_LIMIT = /^(?:we|there is|there are|a|an|the|our) .*\b(?:do not|dont|no|not)\b/;
@@ -82,6 +85,7 @@ export function factsOf(instructions: string): Facts {
     for (const { segment } of SENTENCES.segment(line)) {
       const text = segment.replace(/^[\s\-*•#\d.)]*(?=\p{L})/u, "").trim();
       const folded = foldText(text);
+      if (INTERNAL.test(folded)) continue;
       if (folded === "" || text.length > MAX_FACT || /[{}<>]/.test(text)) continue;
       const sentence = { text: spoken(text), stems: stemsOf(text), topics: topicsOf(folded) };
       if (FORBIDS.test(folded) && (!OWN_LIMIT.test(folded) || /\bnever\b/.test(folded))) forbidden.push(sentence);

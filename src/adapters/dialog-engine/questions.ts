@@ -53,7 +53,9 @@ function byKind(field: ExtractionField, kind: FieldKind, words: string): string[
         ? [`How many ${words.replace(COUNT, "")}?`, `What number of ${words.replace(COUNT, "")} is it?`]
         : [`What is your ${words}?`, `Roughly, what is your ${words}?`];
     case "choice":
-      return [`Which fits best for ${words}: ${listed(field.choices)}?`, `Would that be ${listed(field.choices)}?`];
+      return field.choices.join().length > MOST_LISTED
+        ? [`Which would it be for ${words}?`, `What fits best for ${words}?`]
+        : [`Which fits best for ${words}: ${listed(field.choices)}?`, `Would that be ${listed(field.choices)}?`];
     case "place":
       return words === "city" || words === "town"
         ? ["What city are you in?", "Which city is that?"]
@@ -154,6 +156,9 @@ function yesNo(words: string): string {
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const decapitalized = (text: string): string =>
   /^I\b/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+
+/** More choices than a text has room for are not listed. */
+const MOST_LISTED = 120;
 
 const listed = (choices: readonly string[]): string =>
   choices.length < 2 ? choices.join("") : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;

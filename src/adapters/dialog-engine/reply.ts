@@ -7,7 +7,7 @@ import { stateOf } from "./walk.ts";
 const MAX_TEXT = 300;
 
 /** The agent's next text. */
-export function replyTo(request: ReplyRequest): { text: string; toolCalls: ToolCall[] } {
+export function replyTo(request: ReplyRequest): { text: string; silent?: true; toolCalls: ToolCall[] } {
   const state = stateOf(request, request.known);
   const offers = (name: ToolName) => request.tools.some((tool) => tool.name === name);
   const { name, organization } = request.agent;
@@ -25,7 +25,8 @@ export function replyTo(request: ReplyRequest): { text: string; toolCalls: ToolC
     when: (at) => spokenDate(at, request.contactZone),
   };
   const move = moveOf(request, state, channel);
-  return { text: textOf(move, Math.min(MAX_TEXT, request.maxCharacters)), toolCalls: toolsOf(move) };
+  const text = textOf(move, Math.min(MAX_TEXT, request.maxCharacters));
+  return { text, ...(text === "" ? { silent: true } : {}), toolCalls: toolsOf(move) };
 }
 
 /** The question always stays; of the rest, what fits. */

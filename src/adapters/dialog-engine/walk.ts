@@ -55,7 +55,8 @@ function noteContact(state: State, message: HistoryMessage, zone: string, isNew:
   const { folded, acts } = actsIn(message.text);
   const said: Said = { text: message.text, at: message.at, zone, folded, acts };
   if (acts.has("stop")) {
-    state.optedOut = true;
+    // An older one has been obeyed, and undone since: otherwise nobody would be asked for an answer.
+    state.optedOut = isNew;
     return;
   }
   const language = languageOf(message.text);

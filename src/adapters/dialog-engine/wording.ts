@@ -117,7 +117,7 @@ const WORDINGS = {
     spanish: ["No hay problema, escríbame cuando le convenga.", "Claro, escríbame cuando quiera."],
   },
   until_then: {
-    english: ["No problem, talk to you then!", "Sure, until then!"],
+    english: ["No problem, just write to me then.", "Sure, write to me whenever you can."],
     spanish: ["Claro, ¡hasta entonces!", "No hay problema, hablamos entonces."],
   },
   ask_later: {
@@ -144,7 +144,7 @@ const WORDINGS = {
   },
   talk_then: { english: ["Talk to you then!", "Speak soon!"], spanish: ["¡Hasta entonces!", "¡Hablamos pronto!"] },
   passed_on: {
-    english: ["Thanks, I'll pass that on to our team.", "Okay, I'll let our team know.", "I've told our team already."],
+    english: ["Thanks, I'll pass that on to our team.", "Okay, I'll let our team know.", "Our team will see that."],
     spanish: ["Gracias, se lo diré a nuestro equipo.", "De acuerdo, avisaré a nuestro equipo."],
   },
   other_person: {

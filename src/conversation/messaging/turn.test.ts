@@ -162,6 +162,14 @@ test("a machine that writes the same again and again is not answered", async () 
   assert.equal(model.requests, 0);
 });
 
+test("a silence that is meant is no failure: nothing is said, and no person is asked for", async () => {
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const meant = await turn(stub({ text: "", silent: true, toolCalls: [], usage }));
+  assert.deepEqual([meant.text, meant.needsPerson], [null, false]);
+  const empty = await turn(stub({ text: "", toolCalls: [], usage }));
+  assert.equal(empty.needsPerson, true);
+});
+
 test("the same sentence is not said a third time", async () => {
   const twice = history("agent: What is your budget?", "contact: a", "agent: What is your budget?", "contact: b");
   assert.equal((await turn(says("What is your budget?"), { history: twice })).text, null);

@@ -128,11 +128,12 @@ type Judged = {
 };
 
 function judge(result: unknown, request: ReplyRequest, now: Date, rules: GateRules): Judged {
-  const { text: written, toolCalls, usage } = soundResult(result);
+  const { text: written, silent, toolCalls, usage } = soundResult(result);
   const { actions, notes } = actionsOf(toolCalls, request.tools, now);
   if (actions.some((action) => action.type === "do_not_message")) {
     return { text: null, refused: undefined, actions, notes, usage };
   }
+  if (silent) return { text: null, refused: undefined, actions, notes, usage };
   return { ...wording(written, actions, notes, rules), actions, notes, usage };
 }
 
@@ -226,13 +227,15 @@ function wording(
 /** What a model gave back, whatever it is. */
 function soundResult(result: unknown): {
   text: string;
+  silent: boolean;
   toolCalls: { name: string; args: unknown }[];
   usage: ModelUsage;
 } {
-  const { text, toolCalls, usage } = (result ?? {}) as Record<string, unknown>;
+  const { text, silent, toolCalls, usage } = (result ?? {}) as Record<string, unknown>;
   const { inputTokens, outputTokens } = (usage ?? {}) as Record<string, unknown>;
   return {
     text: typeof text === "string" ? text : "",
+    silent: silent === true && (text === "" || text === undefined),
     toolCalls: Array.isArray(toolCalls) ? toolCalls.filter((call) => typeof call === "object" && call !== null) : [],
     usage: { inputTokens: count(inputTokens), outputTokens: count(outputTokens) },
   };

@@ -6,6 +6,7 @@ test("who came back has not said STOP, START or to be left alone; all else was s
   const said: [Remembered["role"], string][] = [
     ["agent", "Reply STOP to stop"],
     ["contact", "Please take me off your list"],
+    ["contact", "this is annoying"],
     ["contact", "STOP"],
     ["contact", "START"],
     ["human", "Stop by any time"],
@@ -14,6 +15,6 @@ test("who came back has not said STOP, START or to be left alone; all else was s
   const history = said.map(([role, text], i) => ({ id: `msg_${i}`, role, text, at: new Date(i) }));
   assert.deepEqual(
     withoutUndone(history).map(({ id }) => id),
-    ["msg_0", "msg_4", "msg_5"],
+    ["msg_0", "msg_5", "msg_6"],
   );
 });

@@ -1,5 +1,5 @@
 import { keywordOf } from "#domain/compliance/keyword.ts";
-import { optOutIntent } from "#domain/compliance/opt-out.ts";
+import { wishOf } from "#domain/compliance/opt-out.ts";
 import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
 
 /** A text as a conversation remembers it. */
@@ -26,7 +26,8 @@ const UNSAID: readonly MessageState[] = ["scheduled", "held", "suppressed", "exp
  */
 export const withoutUndone = (history: readonly Remembered[]): Remembered[] =>
   history.filter(
-    (message) => message.role !== "contact" || (keywordOf(message.text) === undefined && !optOutIntent(message.text)),
+    (message) =>
+      message.role !== "contact" || (keywordOf(message.text) === undefined && wishOf(message.text).wish === "none"),
   );
 
 /** What was really said, oldest first: the contact's texts and ours, without the service's own notices. */

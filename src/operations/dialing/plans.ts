@@ -1,5 +1,5 @@
 import type { VoiceAgent } from "#domain/agents/agent.ts";
-import { historyOf } from "#domain/agents/history.ts";
+import { historyOf, withoutUndone } from "#domain/agents/history.ts";
 import { ringMs } from "#domain/calls/abandonment.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
@@ -67,7 +67,13 @@ export async function textedBefore(
     messages.ofThread(ctx.db, tenantId, campaignId, threadId),
     extractions.find(ctx.db, tenantId, campaignId, threadId),
   ]);
-  const history = historyOf(texts).map(({ id, role, text, at }) => ({ id, role, text, at: at.toISOString() }));
+  // Who is called has not stopped, or has come back since.
+  const history = withoutUndone(historyOf(texts)).map(({ id, role, text, at }) => ({
+    id,
+    role,
+    text,
+    at: at.toISOString(),
+  }));
   return { history, known: extraction?.fields ?? {} };
 }
 
