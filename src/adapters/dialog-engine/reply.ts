@@ -20,7 +20,7 @@ export function replyTo(request: ReplyRequest): { text: string; silent?: true; t
     isFirst: false,
     introduction:
       state.language === "spanish"
-        ? `Soy ${name}, un asistente automatizado (automated) de ${organization}.`
+        ? `Soy ${name}, un asistente automatizado de ${organization}.`
         : `I'm ${name}, an automated assistant for ${organization}.`,
     when: (at) => spokenDate(at, request.contactZone),
   };

@@ -54,11 +54,11 @@ const WORDINGS = {
       "I'm truly sorry. There is no need to answer now.",
       "That is very hard, and I'm sorry. I'll leave you in peace.",
     ],
-    spanish: ["Lo siento mucho (so sorry). Tómese el tiempo que necesite.", "Lamento mucho oír eso, lo siento."],
+    spanish: ["Lo siento mucho. Tómese el tiempo que necesite.", "Lamento mucho oír eso, lo siento."],
   },
   apology: {
     english: ["I'm sorry about that.", "My apologies, that was not the intention.", "I'm sorry for the trouble."],
-    spanish: ["Lo siento (sorry), le pido disculpas.", "Disculpe la molestia, sorry."],
+    spanish: ["Lo siento, le pido disculpas.", "Disculpe la molestia."],
   },
   how_to_stop: {
     english: [

@@ -117,7 +117,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "greets",
-    /^(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|howdy|sup|whats up|how are you|hola|buenos dias|buenas)(?: (?:there|ava|max|leo|nina|mia|rick|sam|zoe|kim|joe|how are you|how are you doing|hows it going|to you))*$/,
+    /^(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|howdy|sup|whats up|how are you|hola|buenos dias|buenas)(?: (?:there|how are you|how are you doing|hows it going|to you))*$/,
   ],
 ];
 
@@ -138,7 +138,7 @@ const CALL = new RegExp(
 const QUESTION =
   /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall|your|the|most)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|tell me (?:the|how|what|about)|(?:what|how|when|where|why|which|who)(?:s| is| are| do| does| did| would| will| can| could| much| many| long| early) (?:you|u|it|the|a|your|i|we|they|that|this)|(?:hold up|hold on|wait|second|minute|well|um|uh|oh) (?:is|are|do|does|can|could|will|would) (?:the|it|this|that|there|you|u|i|we|your|they)|i (?:have|got) a question)\b/;
 /** Said with a question mark it only asks to go on. */
-const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she|ann)) ?)+$/;
+const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she)) ?)+$/;
 const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
 const NO_SIGN = /^\s*(?:👎|❌|🙅)/u;
 const THANKS_SIGN = /🙏/u;
