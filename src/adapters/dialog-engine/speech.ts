@@ -34,8 +34,7 @@ export function speechFor(request: ConverseRequest): { text: string; toolCalls: 
 }
 
 function introductionOf({ agent, direction }: ConverseRequest, language: "english" | "spanish"): string {
-  if (language === "spanish")
-    return `Soy ${agent.name}, un asistente automatizado de ${agent.organization}.`;
+  if (language === "spanish") return `Soy ${agent.name}, un asistente automatizado de ${agent.organization}.`;
   const doing = direction === "outbound" ? "calling for" : "answering for";
   return `I'm ${agent.name}, an automated assistant ${doing} ${agent.organization}.`;
 }
