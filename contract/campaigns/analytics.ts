@@ -94,7 +94,7 @@ export const TextAnalytics = Type.Object({
   recipients: Type.Record(Type.String(), Type.Integer(), { description: "By state" }),
   contacted: Type.Integer({ description: "Recipients to whom a text has left" }),
   replied: Type.Integer({ description: "Of those, who wrote back" }),
-  opted_out: Type.Integer({ description: "Of those, who want no more" }),
+  opted_out: Type.Integer({ description: "Of those, who have unsubscribed" }),
   ...textCounts,
   segments: Type.Integer(),
   delivery_rate: rate("the texts that left"),

@@ -15,7 +15,7 @@ const Problem = Type.Object({
 
 export const HealthCheck = Type.Object({
   name: Type.Enum(["service", "database", "clock", "sending", "calls", "jobs"]),
-  problem: nullable(Type.String({ description: "A sentence for a person; null while all is well" })),
+  problem: nullable(Type.String({ description: "A sentence for a person; null while all is operational" })),
 });
 
 export const Overview = Type.Object({
@@ -66,7 +66,7 @@ export const getOverview = operation({
   method: "GET",
   path: "/v1/overview",
   tag,
-  summary: "What an organization's day has brought so far, what failed, and whether the service is well",
+  summary: "What an organization's day has brought so far, what failed, and whether all systems are operational",
   scope: "read",
   load: "list",
   query: Type.Object({

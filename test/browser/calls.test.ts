@@ -128,7 +128,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
   await t.test("the list is filtered by the URL, and all is shown again", async () => {
     await page.goto("/console/calls");
     await calls.getByRole("row").nth(4).waitFor();
-    await page.locator("input[aria-label=Mood]").click();
+    await page.locator("input[aria-label=Sentiment]").click();
     await page.getByRole("option", { name: "Negative" }).click();
     await page.waitForURL(/sentiment=Negative/);
     await rowsAre(1);

@@ -119,7 +119,7 @@ test("contacts are found, looked at, changed and erased", { skip: withoutBrowser
     await page.getByRole("button", { name: "Erase" }).click();
     const form = page.getByRole("dialog", { name: "Erase Ann Smith?" });
     assert.equal(await form.getByRole("button", { name: "Erase for good" }).isDisabled(), true);
-    await form.getByLabel("Type ERASE to go on").fill("erase");
+    await form.getByLabel("Type ERASE to continue").fill("erase");
     assert.deepEqual(await wrongWith(page, "contact-erase"), []);
     await form.getByRole("button", { name: "Erase for good" }).click();
     await page.getByText("Nobody is like that").waitFor();

@@ -63,7 +63,7 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
 
   await t.test("an empty table takes a phone: one with a script, and any number", async () => {
     await page.goto("/console/simulator");
-    await page.getByText("No phone on the table").waitFor();
+    await page.getByText("No phones yet").waitFor();
     ({ campaignId, owner } = await seed(page, service));
     await gets(service, ANN, 1);
     await page.getByRole("button", { name: "Add a phone" }).click();

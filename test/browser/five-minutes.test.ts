@@ -74,7 +74,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.locator("input[type=password]").fill(ADMIN.password);
     await look(page, "01-setup");
     await page.getByRole("button", { name: "Set up" }).click();
-    await page.getByRole("heading", { name: "You are in" }).waitFor();
+    await page.getByRole("heading", { name: "You're all set" }).waitFor();
   });
 
   await step("demo data is loaded before one's eyes, and looked at", async () => {
@@ -163,7 +163,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
   await step("its progress moves without a reload", async () => {
     // Gone with the first reload.
     await page.evaluate("document.documentElement.dataset.same = 'yes'");
-    await page.getByRole("heading", { name: "4 of 4 begun" }).waitFor();
+    await page.getByRole("heading", { name: "4 of 4 processed" }).waitFor();
     await page.getByRole("button", { name: "Failed 1", exact: true }).waitFor();
     await page.getByRole("button", { name: "Opted out 1", exact: true }).waitFor();
     assert.equal(await replied.count(), 0);

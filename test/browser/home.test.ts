@@ -29,7 +29,7 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
       assert.deepEqual(wrong.splice(0), ["400: POST /v1/setup"]);
       await page.locator("input[type=password]").fill(ADMIN.password);
       await page.getByRole("button", { name: "Set up" }).click();
-      await page.getByRole("heading", { name: "You are in" }).waitFor();
+      await page.getByRole("heading", { name: "You're all set" }).waitFor();
       await page.getByRole("button", { name: "Test the model" }).click();
       await page.getByText("It answered").waitFor();
       await page.getByRole("button", { name: "Test the carrier" }).click();

@@ -114,7 +114,7 @@ test("contacts are imported from a file or pasted, and an import is undone", { s
     await page.goto("/console/lists/import");
     await page.getByText("Paste", { exact: true }).click();
     await page.getByLabel("Contacts", { exact: true }).fill("phone,city,city\n2125550107,Reno,Ely\n");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.getByText('file has two columns called "city"').waitFor();
     assert.deepEqual(wrong.splice(0), ["400: POST /v1/contacts/imports"]);
@@ -124,7 +124,7 @@ test("contacts are imported from a file or pasted, and an import is undone", { s
     await page.getByRole("button", { name: "Another file" }).click();
     await page.getByText("Paste", { exact: true }).click();
     await page.getByLabel("Contacts", { exact: true }).fill("212-555-0108\n(212) 555-0109\n");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("The file has 2 rows, and all look right.").waitFor();
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.getByText("Completed", { exact: true }).waitFor();

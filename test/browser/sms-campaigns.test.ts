@@ -104,7 +104,7 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
 
   await step("it is paused and resumed, and people are added", async () => {
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText("It waits: It is paused").waitFor();
+    await page.getByText("It is paused").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await page.getByRole("button", { name: "Add people" }).click();

@@ -65,7 +65,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
   await step("Stop all pauses it, and asks before", async () => {
     await page.getByRole("button", { name: "Stop all" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop all" }).click();
-    await page.getByText("It waits: It is paused").waitFor();
+    await page.getByText("It is paused").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await page.getByRole("button", { name: "Add people" }).click();

@@ -27,5 +27,25 @@ export function messageOf(error: unknown): string {
 /** The errors of a form's fields, for `form.setErrors`; empty when the error is about no field. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(error.details.map(({ field, message }) => [field.replace(/\[(\d+)\]/g, ".$1"), message]));
+  return Object.fromEntries(
+    error.details.map(({ field, message }) => [
+      field.replace(/\[(\d+)\]/g, ".$1"),
+      MISSING.has(message) ? wishFor(field) : message,
+    ]),
+  );
 }
+
+/** What the API says of a field without a value. */
+const MISSING: ReadonlySet<string> = new Set(["must not be empty", "is required"]);
+
+/** "Enter a name", "Choose an agent": what to do about a field without a value. */
+function wishFor(field: string): string {
+  const name = field.replace(/\[\d+\]/g, "").replace(/^.*\./, "");
+  if (name.endsWith("_id")) return `Choose ${withArticle(/agent/.test(name) ? "agent" : wordsOf(name.slice(0, -3)))}`;
+  if (name.endsWith("number")) return "Enter a phone number";
+  if (/^(agent|campaign|list|organization)_name$/.test(name)) return "Enter a name";
+  return `Enter ${withArticle(wordsOf(name))}`;
+}
+
+const wordsOf = (name: string): string => name.replaceAll("_", " ");
+const withArticle = (words: string): string => `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`;

@@ -7,7 +7,7 @@ import { SystemTest } from "#parts/show/system-test.tsx";
 /** After the first user is made: something to look at, and whether the parts work. All of it may be left for later. */
 export function TryOut() {
   return (
-    <EntryCard title="You are in" about="Look around with demo data, or begin with your own. Both can wait.">
+    <EntryCard title="You're all set" about="Look around with demo data, or begin with your own. Both can wait.">
       <Stack gap="xl">
         <section aria-labelledby="demo">
           <Title order={2} id="demo" mb="xs">
@@ -17,7 +17,7 @@ export function TryOut() {
         </section>
         <section aria-labelledby="tests">
           <Title order={2} id="tests" mb="xs">
-            Does it work?
+            Test your setup
           </Title>
           <Text size="sm" c="dimmed" mb="md">
             The model writes one answer; the simulated carrier takes one text to itself.

@@ -75,7 +75,7 @@ export function Builder(props: Editing) {
             error={errors.model}
           />
           <AmountField
-            label="Freedom (temperature)"
+            label="Temperature"
             description="0 is the most predictable, 2 the most inventive."
             min={0}
             max={2}

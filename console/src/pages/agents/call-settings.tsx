@@ -77,7 +77,7 @@ export function CallSettings({ draft, edit, errors, variables }: Editing) {
       <Section title="How it talks">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <AmountField
-            label="Lets itself be interrupted"
+            label="Interruption sensitivity"
             description="0 talks on, 1 stops at the first word"
             min={0}
             max={1}
@@ -105,7 +105,7 @@ export function CallSettings({ draft, edit, errors, variables }: Editing) {
           error={errors.boosted_keywords}
         />
         <TextInput
-          label="Puts calls through to"
+          label="Transfer calls to"
           type="tel"
           description="Who asks for a person is transferred to this number. Left empty, nobody is."
           placeholder="+12125550123"

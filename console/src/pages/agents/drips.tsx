@@ -20,7 +20,7 @@ export function Drips({ draft, edit, errors, variables }: Editing) {
   return (
     <Section
       title="Follow-ups"
-      about="Sent by themselves, that many days after the first text in the contact's own calendar. They end as soon as somebody answers."
+      about="Sent automatically, that many days after the first text in the contact's own calendar. They end as soon as somebody answers."
     >
       {drips.length > 0 && (
         <Timeline bulletSize={14} lineWidth={2} active={-1}>

@@ -53,7 +53,7 @@ export function ExtractionFields({ draft, edit, errors }: Editing) {
               />
               <Select
                 label="Kind of answer"
-                description="Answers of another kind are left out"
+                description="Answers of another kind are ignored"
                 data={TYPES}
                 allowDeselect={false}
                 value={field.type}
@@ -62,7 +62,7 @@ export function ExtractionFields({ draft, edit, errors }: Editing) {
               />
             </SimpleGrid>
             <TextInput
-              label="What is meant"
+              label="Description"
               mt="sm"
               placeholder="What the contact wants to spend at most, in dollars"
               maxLength={500}
@@ -82,7 +82,7 @@ export function ExtractionFields({ draft, edit, errors }: Editing) {
             )}
             <Group justify="space-between" mt="sm">
               <Switch
-                label="Has to be found out"
+                label="Required"
                 checked={field.required}
                 onChange={(event) => change(index, { required: event.currentTarget.checked })}
               />

@@ -85,7 +85,7 @@ function Shown({ call }: { call: Call }) {
             note={answererOf(call)}
           />
           <StatTile label="Length" value={callLength(call.call_duration_ms)} />
-          <StatTile label="Mood" value={moodOf(call)} />
+          <StatTile label="Sentiment" value={sentimentOf(call)} />
           <StatTile label="Objective" value={objectiveOf(call, isLive)} />
           <StatTile label="Cost" value={<Money amount={call.cost?.total} />} />
         </SimpleGrid>
@@ -147,7 +147,7 @@ const ANSWERERS: Readonly<Record<string, string>> = {
   human: "A person answered",
   voicemail: "A mailbox answered",
   full_mailbox: "A mailbox answered, and was full",
-  ivr: "A telephone menu answered",
+  ivr: "A phone menu answered",
   call_screening: "A service that screens calls answered",
   unknown: "It is not known who answered",
 };
@@ -158,7 +158,7 @@ function answererOf({ answered_by, voicemail_left, disconnection_reason }: Call)
   return `${ANSWERERS[answered_by] ?? spelled(answered_by)}${voicemail_left ? "; a message was left" : ""}`;
 }
 
-function moodOf({ user_sentiment }: Call) {
+function sentimentOf({ user_sentiment }: Call) {
   return user_sentiment === "Unknown" ? "–" : <StatusBadge of="sentiment" state={user_sentiment} size="lg" />;
 }
 

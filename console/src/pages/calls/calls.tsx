@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<Call>[] = [
   },
   {
     key: "sentiment",
-    title: "Mood",
+    title: "Sentiment",
     width: "6rem",
     render: (call) =>
       call.user_sentiment === "Unknown" ? "–" : <StatusBadge of="sentiment" state={call.user_sentiment} />,

@@ -69,7 +69,7 @@ export function CallFilters() {
       <CampaignChoice value={filters.campaign_id} onChange={(campaign_id) => setFilters({ campaign_id })} />
       {choice("outcome", "Outcome", "Every outcome", OUTCOMES)}
       {choice("status", "State", "Every state", STATUSES)}
-      {choice("sentiment", "Mood", "Every mood", SENTIMENTS)}
+      {choice("sentiment", "Sentiment", "Every sentiment", SENTIMENTS)}
       <Group gap="xs" wrap="nowrap" w={{ base: "100%", xs: "auto" }}>
         <DayField label="First day" word="From" value={filters.from} onChange={(from) => setFilters({ from })} />
         <DayField label="Last day" word="To" value={filters.to} onChange={(to) => setFilters({ to })} />

@@ -52,7 +52,7 @@ export function Findings({ call, isLive, player }: { call: Call; isLive: boolean
               ...costs.map(
                 ([part, amount]) => [COSTS[part] ?? spelled(part), <Money key={part} amount={amount} />] as const,
               ),
-              ["Together", <Money key="total" amount={call.cost?.total} />] as const,
+              ["Total", <Money key="total" amount={call.cost?.total} />] as const,
             ]}
           />
         </Paper>

@@ -128,7 +128,7 @@ const COLUMNS: readonly Column<Lead>[] = [
     key: "opted",
     title: "Texts and calls",
     width: "8rem",
-    render: (contact) => (contact.opted_out_at ? <StatusBadge of="recipient" state="opted_out" /> : "May go out"),
+    render: (contact) => (contact.opted_out_at ? <StatusBadge of="recipient" state="opted_out" /> : "Can contact"),
   },
   {
     key: "when",

@@ -48,7 +48,7 @@ export function EraseContact({ lead, close, onErased }: { lead: Lead; close: () 
             Do-not-call entries stay: take them off on their own page.
           </Text>
           <TextInput
-            label={`Type ${WORD} to go on`}
+            label={`Type ${WORD} to continue`}
             data-autofocus
             autoComplete="off"
             value={typed}

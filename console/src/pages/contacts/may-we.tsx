@@ -28,7 +28,7 @@ function Channel({ phone, channel, label }: { phone: string; channel: "sms" | "v
   return (
     <div>
       <Badge className="parley-tone" data-tone={tone} mr="sm">
-        {label}: {data.allowed ? "may go out now" : data.decision === "held" ? "not now" : "never"}
+        {label}: {data.allowed ? "can contact now" : data.decision === "held" ? "not now" : "never"}
       </Badge>
       <Text span size="sm">
         <Why data={data} zone={zone} />
@@ -40,13 +40,7 @@ function Channel({ phone, channel, label }: { phone: string; channel: "sms" | "v
 function Why({ data, zone }: { data: Verdict; zone: string | undefined }) {
   const why = data.reason ? reasonOf(data.reason) : "";
   if (data.allowed) {
-    return data.until ? (
-      <>
-        That ends <Time at={data.until} zone={zone} />.
-      </>
-    ) : (
-      <>No end is foreseen.</>
-    );
+    return data.until ? <>{untilOf(data.until, zone)}.</> : <>No end is foreseen.</>;
   }
   return (
     <>
@@ -63,6 +57,17 @@ function Why({ data, zone }: { data: Verdict; zone: string | undefined }) {
       )}
     </>
   );
+}
+
+/** By the contact's own clock, which is what the hours are counted by. */
+function untilOf(until: string, zone: string | undefined): string {
+  const time = new Date(until).toLocaleString("en", {
+    weekday: "short",
+    hour: "numeric",
+    minute: "2-digit",
+    ...(zone ? { timeZone: zone } : {}),
+  });
+  return `Until ${time}${zone ? ", their time" : ""}`;
 }
 
 /** Whose rule it is. */

@@ -30,7 +30,9 @@ export function Findings({
     <section aria-label="Findings">
       <Group justify="space-between" mb={4}>
         <Title order={2}>Findings</Title>
-        <Tooltip label={mayWrite ? "Read the whole conversation again" : "Your permission does not include changes."}>
+        <Tooltip
+          label={mayWrite ? "Analyze the whole conversation again" : "Your permission does not include changes."}
+        >
           <Button
             size="compact-xs"
             variant="default"
@@ -39,7 +41,7 @@ export function Findings({
             disabled={!mayWrite}
             onClick={() => rerun.mutate({ params })}
           >
-            Read again
+            Re-analyze
           </Button>
         </Tooltip>
       </Group>

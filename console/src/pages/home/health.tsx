@@ -6,7 +6,7 @@ import { useCan } from "#api/session.ts";
 
 type Checks = Answer<"GET /v1/overview">["overview"]["health"];
 
-/** One quiet line while the service is well, else what is wrong with it. */
+/** One quiet line while all systems are operational, else what is wrong with it. */
 export function Health({ checks }: { checks: Checks | undefined }) {
   const isAdmin = useCan("admin");
   if (checks === undefined) return null;
@@ -21,7 +21,7 @@ export function Health({ checks }: { checks: Checks | undefined }) {
       <Group gap="sm" role="status">
         <span className="parley-dot" />
         <Text size="sm" c="dimmed">
-          The service is well
+          All systems operational
         </Text>
         {more}
       </Group>

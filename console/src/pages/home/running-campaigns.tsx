@@ -96,7 +96,7 @@ function RunningCampaign({ campaign: { path, of, name, status, counts, because, 
             <Time at={eta} />
           </>
         )}
-        {because && ` · waits: ${reasonOf(because)}`}
+        {because && ` · ${reasonOf(because)}`}
       </Text>
     </Paper>
   );

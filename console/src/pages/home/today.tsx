@@ -33,7 +33,7 @@ export function Today({ overview }: { overview: Answer<"GET /v1/overview">["over
         <StatTile
           label="Opt-outs"
           value={opt_outs === undefined ? undefined : whole(opt_outs)}
-          note={overview && "Contacts who want no more"}
+          note={overview && "Unsubscribed contacts"}
         />
         <StatTile
           label="Calls"

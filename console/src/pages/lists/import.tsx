@@ -218,7 +218,7 @@ function Columns({ fileImport }: { fileImport: Import }) {
       <Text size="sm">{kept.map(({ column, field }) => `${column} → ${fieldLabel(field ?? "")}`).join(", ")}</Text>
       {left.length > 0 && (
         <Text size="sm" c="dimmed">
-          Left out: {left.map(({ column }) => column).join(", ")}
+          Skipped: {left.map(({ column }) => column).join(", ")}
         </Text>
       )}
       <Text size="sm">

@@ -64,7 +64,7 @@ export function Source({ take }: { take: (file: File) => void }) {
             />
             <Group>
               <Button disabled={text.trim() === ""} onClick={() => take(pastedFile(text))}>
-                Go on
+                Continue
               </Button>
             </Group>
           </>

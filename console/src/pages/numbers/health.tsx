@@ -27,7 +27,7 @@ export function judge(health: Health | undefined): { label: string; tone: Tone; 
     };
   }
   if (health.calls < ENOUGH_CALLS) {
-    return { label: "Too early", tone: "plain", meaning: `It takes ${ENOUGH_CALLS} calls to say how it fares.` };
+    return { label: "Not enough data", tone: "plain", meaning: `It takes ${ENOUGH_CALLS} calls to say how it fares.` };
   }
   if (health.failed / health.calls > MANY_FAILED) {
     return { label: "Failing", tone: "bad", meaning: "Many of its calls could not be placed, or broke off." };

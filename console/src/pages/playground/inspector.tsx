@@ -21,7 +21,7 @@ export function Inspector({ turn }: { turn: Turn }) {
         <Fields
           items={[
             ["Would do", actions.length === 0 ? "Nothing but answer" : actions.map(actionWords).join(" · ")],
-            ["Thought for", <Duration key="t" ms={turn.latency_ms} />],
+            ["Response time", <Duration key="t" ms={turn.latency_ms} />],
             ["Model", isAsked ? turn.model : `${turn.model}, not asked`],
             ["Tokens", isAsked ? `${whole(usage.input_tokens)} read, ${whole(usage.output_tokens)} written` : "None"],
             [

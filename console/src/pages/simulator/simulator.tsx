@@ -55,7 +55,7 @@ export function Component() {
       <Clock mayAct={mayAct} />
       {phones.length === 0 ? (
         <EmptyState
-          title="No phone on the table"
+          title="No phones yet"
           text="Take any number, one that your campaigns have reached, or one that behaves in a certain way by itself."
           action={<Group justify="center">{add}</Group>}
         />

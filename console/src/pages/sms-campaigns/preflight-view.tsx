@@ -44,7 +44,7 @@ export function PreflightView({ preflight }: { preflight: Preflight }) {
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <Counts title="Left out" counts={preflight.skips} nobody="Nobody is left out." name={preflightWord} />
+        <Counts title="Skipped" counts={preflight.skips} nobody="Nobody is skipped." name={preflightWord} />
         <Counts
           title="Missing fields"
           counts={preflight.missing_variables}

@@ -21,7 +21,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Title order={2}>
-            {whole(begun)} of {whole(details.total_contacts)} begun
+            {whole(begun)} of {whole(details.total_contacts)} processed
           </Title>
           <Text size="sm" c="dimmed">
             {!isOver && rate !== undefined && `${whole(Math.round(rate))} a second now`}
@@ -43,7 +43,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
         <ProgressBar counts={counts} label="Recipients" legend />
         {!isOver && waiting_because && (
           <Alert color="yellow" py="xs" role="status">
-            It waits: {reasonOf(waiting_because)}
+            {reasonOf(waiting_because)}
             {waiting_because === "not_begun" && campaign.campaign_begin_time && (
               <>
                 {" "}

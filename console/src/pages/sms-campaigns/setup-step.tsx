@@ -33,7 +33,7 @@ export function SetupStep({
       goal="a conversation"
     >
       <Checkbox
-        label="Call who asks for a call"
+        label="Call contacts on request"
         description="A contact who wants to talk is called by a voice agent."
         checked={draft.toVoice}
         onChange={(event) => edit({ toVoice: event.currentTarget.checked })}

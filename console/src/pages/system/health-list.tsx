@@ -20,7 +20,7 @@ const CHECKS: Readonly<Record<Name, { title: string; remedy: string }>> = {
     title: "Calls are placed and taken",
     remedy: "Start a media node: “parley media”, or “media” in PARLEY_ROLES.",
   },
-  jobs: { title: "Work is done in time", remedy: "Start another worker, or look in the log for what fails." },
+  jobs: { title: "Jobs on schedule", remedy: "Start another worker, or look in the log for what fails." },
 };
 
 /** Every check, with what to do where one fails. */
@@ -34,7 +34,7 @@ export function HealthList({ checks }: { checks: Checks }) {
         {checks.map(({ name, problem }) => (
           <li key={name} style={{ display: "flex", gap: "0.75rem", alignItems: "baseline" }}>
             <Badge className="parley-tone" data-tone={problem === null ? "good" : "bad"} miw="4.5rem">
-              {problem === null ? "Well" : "Problem"}
+              {problem === null ? "OK" : "Problem"}
             </Badge>
             <div>
               <Text size="sm" fw={problem === null ? undefined : 600}>

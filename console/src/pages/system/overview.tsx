@@ -22,7 +22,7 @@ type System = Answer<"GET /v1/system">["system"];
 /** Nodes come and go, and jobs wait, without an event. */
 const LOOK_EVERY_MS = 10_000;
 
-/** Whether the service is well, what it consists of, and what to do when something is wrong. */
+/** Whether all systems are operational, what it consists of, and what to do when something is wrong. */
 export function Component() {
   const isAdmin = useCan("admin");
   const answer = useAnswer("GET /v1/system", isAdmin ? {} : undefined, { refetchIntervalMs: LOOK_EVERY_MS });
@@ -146,10 +146,7 @@ function Storage({ system: { storage, backup } }: { system: System }) {
     <>
       <Fields
         items={[
-          [
-            "Database",
-            `${size(storage.database_bytes)}, ${storage.database === "embedded" ? "brought along" : "your own"}`,
-          ],
+          ["Database", `${size(storage.database_bytes)}, ${storage.database === "embedded" ? "built-in" : "your own"}`],
           ["Free on disk", `${size(storage.free_bytes)} of ${size(storage.total_bytes)}`],
           ["Restorable without sending twice", `Backups of the last ${whole(backup.journal_days)} days`],
         ]}
@@ -173,7 +170,7 @@ function Work({ system: { jobs, clock, law } }: { system: System }) {
     <Fields
       items={[
         ["Jobs due now", whole(jobs.due)],
-        ["Oldest of them", jobs.oldest_due_at === null ? "None waits" : <Time key="due" at={jobs.oldest_due_at} />],
+        ["Oldest due job", jobs.oldest_due_at === null ? "None waits" : <Time key="due" at={jobs.oldest_due_at} />],
         ["Jobs for later", whole(jobs.waiting - jobs.due)],
         ["Jobs that fail again and again", whole(jobs.failing)],
         ["Clock, from the database's", clock.skew_ms === null ? "Not known" : `${clock.skew_ms} ms`],

@@ -37,7 +37,7 @@ export function CallFigures({ figures }: { figures: Analytics }) {
         ["Successful", `${whole(figures.successful)} (${rate(figures.success_rate)})`],
         ["Length, on average", callLength(figures.connected > 0 ? figures.duration_ms.avg : 0)],
         [
-          "Mood",
+          "Sentiment",
           `${whole(sentiment.Positive)} positive, ${whole(sentiment.Neutral)} neutral, ${whole(sentiment.Negative)} negative`,
         ],
         ["Cost so far", <Money key="cost" amount={figures.cost} />],

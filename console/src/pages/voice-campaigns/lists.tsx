@@ -76,7 +76,7 @@ const CALLS: readonly Column<CallRow>[] = [
   },
   {
     key: "sentiment",
-    title: "Mood",
+    title: "Sentiment",
     width: "7rem",
     render: (call) => <StatusBadge of="sentiment" state={call.user_sentiment} />,
   },

@@ -44,7 +44,7 @@ export function PaceStep({
         />
       </Group>
       <Checkbox
-        label="Call again who was not reached"
+        label="Retry unanswered calls"
         description="Within the hours, and as often as the law allows."
         checked={draft.isRedialled}
         onChange={(event) => edit({ isRedialled: event.currentTarget.checked })}

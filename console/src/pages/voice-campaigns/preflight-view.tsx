@@ -24,7 +24,11 @@ export function PreflightView({ preflight }: { preflight: Preflight }) {
           value={whole(preflight.recipients.will_be_called)}
           note={`of ${whole(preflight.recipients.total)}`}
         />
-        <StatTile label="At the begin" value={whole(preflight.hours.open_now)} note="may be called at that hour" />
+        <StatTile
+          label="Reachable at start"
+          value={whole(preflight.hours.open_now)}
+          note="can be called at that hour"
+        />
         <StatTile
           label="First calls out"
           value={<After from={forecast.starts_at} to={forecast.first_calls_finish_at} />}
@@ -36,7 +40,7 @@ export function PreflightView({ preflight }: { preflight: Preflight }) {
           note={`${whole(pace.max_concurrent_calls)} at once`}
         />
       </SimpleGrid>
-      <Counts title="Left out" counts={preflight.skips} nobody="Nobody is left out." name={preflightWord} />
+      <Counts title="Skipped" counts={preflight.skips} nobody="Nobody is skipped." name={preflightWord} />
       <Zones zones={preflight.zones} />
       <Section title="Numbers">
         <Text size="sm">

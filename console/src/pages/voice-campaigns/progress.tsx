@@ -43,7 +43,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
         <ProgressBar counts={leads} of="callee" label="Recipients" legend />
         {!isOver && waiting_because && (
           <Alert color="yellow" py="xs" role="status">
-            It waits: {reasonOf(waiting_because)}
+            {reasonOf(waiting_because)}
             {waiting_because === "not_begun" && (
               <>
                 {" "}

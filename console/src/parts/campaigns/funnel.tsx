@@ -8,9 +8,9 @@ export type Stage = { name: string; count: number; meaning: string };
 export function FunnelCard({ stages, children }: { stages: readonly Stage[]; children?: ReactNode }) {
   const all = stages[0]?.count ?? 0;
   return (
-    <Paper p="md" component="section" aria-label="How far they came">
+    <Paper p="md" component="section" aria-label="Funnel">
       <Stack gap="sm">
-        <Title order={2}>How far they came</Title>
+        <Title order={2}>Funnel</Title>
         {stages.map(({ name, count, meaning }) => (
           <div key={name} title={meaning}>
             <Group justify="space-between" gap="xs">

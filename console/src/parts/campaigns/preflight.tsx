@@ -29,7 +29,7 @@ export function Warnings({ codes, say = preflightWord }: { codes: readonly strin
   return (
     <Alert color="yellow" role="status">
       <Text size="sm" fw={600}>
-        Look at this first
+        Warning
       </Text>
       {codes.map((code) => (
         <Text size="sm" key={code}>
@@ -97,7 +97,7 @@ export function Zones({ zones }: { zones: readonly Zone[] }) {
               <Table.Tr>
                 <Table.Th>Time zone</Table.Th>
                 <Table.Th ta="right">Recipients</Table.Th>
-                <Table.Th ta="right">At the begin</Table.Th>
+                <Table.Th ta="right">Reachable at start</Table.Th>
                 <Table.Th>Opens</Table.Th>
               </Table.Tr>
             </Table.Thead>

@@ -10,7 +10,7 @@ type Reason = { state: string; reason: string; recipients: number };
 /** With these it is what came of the conversation, not why there was none. */
 const COME_TO_AN_END = new Set(["completed", "replied"]);
 
-/** Why recipients failed, were left out or wait. Choosing one shows who they are. */
+/** Why recipients failed, were skipped or wait. Choosing one shows who they are. */
 export function ReasonsCard({
   answer,
   of,
@@ -25,14 +25,14 @@ export function ReasonsCard({
   return (
     <Paper p="md" component="section" aria-label="Reasons">
       <Stack gap="sm">
-        <Title order={2}>Why not, or not yet</Title>
+        <Title order={2}>Skipped, failed and waiting</Title>
         {error && data === undefined ? (
           <ErrorState error={error} retry={() => void refetch()} />
         ) : data === undefined ? (
           <Skeleton h={80} />
         ) : reasons.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Nobody has failed, was left out or waits for a reason.
+            Nobody was skipped, failed or is waiting.
           </Text>
         ) : (
           <ScrollBox label="All reasons" maxHeight={260}>

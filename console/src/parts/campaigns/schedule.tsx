@@ -106,7 +106,7 @@ export function ScheduleFields({
         <TextInput
           type="datetime-local"
           label="End at"
-          description="Who has not been reached by then is left out. May stay empty."
+          description="Whoever has not been reached by then is skipped. Optional."
           value={value.end}
           onChange={(event) => set({ end: event.currentTarget.value })}
           error={errors.campaign_end_time}

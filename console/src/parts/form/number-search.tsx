@@ -35,7 +35,7 @@ export function NumberSearch({
       w={{ base: "100%", xs: 240 }}
       type="search"
       aria-label="Find a phone number"
-      placeholder="Find a whole phone number"
+      placeholder="Search phone number"
       leftSection={<IconSearch size={15} aria-hidden />}
       rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear" onClick={() => set("")} />}
       value={text}

@@ -51,7 +51,7 @@ export function DemoData() {
           </Text>
           <Progress
             value={demo.total === 0 ? 0 : (100 * demo.done) / demo.total}
-            aria-label="How far the demo data has come"
+            aria-label="Progress of the demo data"
             animated
           />
         </div>
@@ -80,7 +80,7 @@ export function DemoData() {
             loading={load.isPending}
             onClick={() => load.mutate({ body: {} })}
           >
-            {demo.status === "failed" ? "Go on loading" : "Load demo data"}
+            {demo.status === "failed" ? "Continue loading" : "Load demo data"}
           </Button>
         )}
         {demo.status === "loaded" && first !== undefined && (

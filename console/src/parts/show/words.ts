@@ -14,7 +14,7 @@ const RECIPIENT = {
   completed: word("Completed", "good"),
   opted_out: word("Opted out", "bad"),
   failed: word("Failed", "bad"),
-  skipped: word("Left out", "plain"),
+  skipped: word("Skipped", "plain"),
   expired: word("Expired", "plain"),
   unknown: word("Not known", "wait"),
 };
@@ -86,7 +86,7 @@ const REASONS: Readonly<Record<string, string>> = {
   // Why a campaign waits.
   paused: "It is paused",
   not_begun: "Its begin has not come yet",
-  calling_hours: "Nobody who is left may be reached at this hour where they are",
+  calling_hours: "Waiting for local calling hours",
   brand_daily_budget: "The brand has sent what it may send today",
   campaign_daily_budget: "The 10DLC campaign has sent what it may send today",
   fair_share: "Other campaigns of the same sender have their share first",
@@ -136,7 +136,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_word_from_carrier: "The carrier never said what became of it",
   another_call_was_asked_for: "The contact asked for another time",
   hours: "Outside the hours of the agent's calling window",
-  held: "Held until it may go out",
+  held: "Held until it can be sent",
   // What the output gate stopped.
   too_long: "The agent's text was too long",
   raw_braces: "The agent's text had an unfilled {{variable}}",
@@ -150,7 +150,7 @@ const REASONS: Readonly<Record<string, string>> = {
   call_transfer: "The call was transferred",
   voicemail_reached: "Voicemail answered",
   voicemail: "Voicemail answered",
-  ivr_reached: "A telephone menu answered",
+  ivr_reached: "A phone menu answered",
   inactivity: "Nobody said anything for too long",
   max_duration_reached: "The call reached its longest duration",
   dial_busy: "The line was busy",
