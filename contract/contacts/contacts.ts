@@ -196,7 +196,10 @@ export const listContacts = operation({
   scope: "read",
   query: Type.Object({
     organization_id: id("organization"),
-    phone_number: Type.Optional(phone()),
+    phone_number: Type.Optional({ ...phone(), description: "In any notation: the one contact with it" }),
+    external_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: "The caller's own id, exactly: the contacts with it" }),
+    ),
     search: Type.Optional(
       freeText(100, "The beginning of a first or last name, of both, or of a phone number: `ann sm`, `(212) 555`"),
     ),

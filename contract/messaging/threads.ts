@@ -138,6 +138,25 @@ export const writeMessage = operation({
   response: Type.Object({ message_id: Type.String(), thread_id: Type.String(), state: Type.String() }),
 });
 
+export const getMessage = operation({
+  id: "getMessage",
+  method: "GET",
+  path: "/v1/messages/:message_id",
+  tag,
+  summary: "A text, by its id alone",
+  scope: "read",
+  params: Type.Object({ message_id: id("message") }),
+  status: 200,
+  response: Type.Object({
+    message: Type.Object({
+      ...Message.properties,
+      campaign_id: nullable(Type.String({ description: "Null of a text that belongs to no campaign" })),
+      lead_id: nullable(Type.String({ description: "The contact's; null outside of campaigns" })),
+      external_id: nullable(Type.String({ description: "The contact's, as it is now" })),
+    }),
+  }),
+});
+
 export const pauseAgent = operation({
   id: "pauseAgent",
   method: "POST",

@@ -4,12 +4,19 @@ import { id, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Events";
 
+const ofContact = {
+  thread_id: nullable(Type.String({ description: "Null outside of campaigns, and once the contact is erased" })),
+  lead_id: nullable(Type.String({ description: "The contact's; null of nobody's, and once it is erased" })),
+  contact_id: nullable(Type.String({ description: "The same as `lead_id`" })),
+  external_id: nullable(Type.String({ description: "The contact's, as it is when the event is read" })),
+};
 const ofMessage = {
   message_id: Type.String(),
   campaign_id: nullable(Type.String({ description: "Null for a text that belongs to no campaign" })),
-  thread_id: nullable(Type.String({ description: "Null outside of campaigns, and once the contact is erased" })),
+  ...ofContact,
+  text: nullable(Type.String({ description: "What was written; null once the contact is erased" })),
 };
-const ofThread = { campaign_id: Type.String(), thread_id: ofMessage.thread_id };
+const ofThread = { campaign_id: Type.String(), ...ofContact };
 const ofCampaign = {
   campaign_id: Type.String(),
   channel: Type.Enum(["sms", "voice"]),
@@ -18,7 +25,7 @@ const ofCampaign = {
 const ofCall = {
   call_id: Type.String(),
   campaign_id: nullable(Type.String()),
-  thread_id: ofMessage.thread_id,
+  ...ofContact,
   direction: Type.Enum(["outbound", "inbound"]),
 };
 const ofImport = {

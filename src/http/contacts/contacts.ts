@@ -19,6 +19,7 @@ export function contactRoutes(edge: Edge): void {
     const wanted = {
       ...pageRequest(query),
       phoneNumber: query.phone_number,
+      externalId: query.external_id,
       search: query.search,
       listId: query.list_id === undefined ? undefined : requireId("list", query.list_id, "List"),
       isOptedOut: query.opted_out,

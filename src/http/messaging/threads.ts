@@ -9,6 +9,7 @@ import {
   type Conversation,
   getConversation,
   getExtraction,
+  getMessage,
   listConversations,
   listExtractions,
   pauseAgent,
@@ -39,6 +40,18 @@ export function threadRoutes(edge: Edge): void {
   route(edge, contract.writeMessage, async ({ ctx, caller, params, body }) => {
     const { id } = await writeMessage(ctx, caller, params.thread_id, body.text);
     return { message_id: publicId("message", id), thread_id: params.thread_id, state: "scheduled" };
+  });
+
+  route(edge, contract.getMessage, async ({ ctx, caller, params }) => {
+    const message = await getMessage(ctx, caller, requireId("message", params.message_id, "Message"));
+    return {
+      message: {
+        ...messageView(message, message.campaign ?? ""),
+        campaign_id: message.campaign,
+        lead_id: message.contact_id && publicId("contact", message.contact_id),
+        external_id: message.external_id,
+      },
+    };
   });
 
   route(edge, contract.pauseAgent, async ({ ctx, caller, params }) => ({

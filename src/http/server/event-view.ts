@@ -9,8 +9,20 @@ type View = (event: LoggedEvent) => Record<string, unknown>;
 const threadOf = (event: LoggedEvent) =>
   event.threadPhone && event.campaign_id ? threadIdView(event.threadPhone, event.campaign_id) : null;
 
-const ofThread: View = (event) => ({ campaign_id: event.campaign_id, thread_id: threadOf(event) });
-const ofMessage: View = (event) => ({ message_id: publicId("message", event.id!), ...ofThread(event) });
+const leadOf = (event: LoggedEvent) => (event.contact ? publicId("contact", event.contact.contact_id) : null);
+
+const ofThread: View = (event) => ({
+  campaign_id: event.campaign_id,
+  thread_id: threadOf(event),
+  lead_id: leadOf(event),
+  contact_id: leadOf(event),
+  external_id: event.contact?.external_id ?? null,
+});
+const ofMessage: View = (event) => ({
+  message_id: publicId("message", event.id!),
+  ...ofThread(event),
+  text: event.text,
+});
 const ofCampaign: View = (event) => ({ campaign_id: event.campaign_id, channel: event.channel });
 const ofCall: View = (event) => ({ call_id: publicId("call", event.id!), ...ofThread(event) });
 const ofPhone: View = (event) => ({ phone_number: event.phone });
@@ -51,7 +63,7 @@ const VIEWS: Record<EventKind, View> = {
   "do_not_call.changed": ofPhone,
 };
 
-/** An event as it is sent: `data` has public ids and small facts, and neither message texts nor personal data. */
+/** An event as it is sent: `data` has public ids and small facts. A text and the caller's own id are as they are now: of an erased contact there is neither. */
 export const eventView = (event: LoggedEvent) =>
   ({
     seq: event.seq,

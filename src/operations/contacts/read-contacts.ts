@@ -15,26 +15,33 @@ import * as timelines from "#store/messaging/timelines.ts";
 
 export type ContactQuery = PageRequest & {
   phoneNumber: string | undefined;
+  externalId: string | undefined;
   /** The beginning of a name or number. */
   search: string | undefined;
   listId: Uuid | undefined;
   isOptedOut: boolean | undefined;
 };
 
-/** The contacts of an organization that match, newest first; or the one with a phone number, in any notation. 404 for a list that is not there. */
+/** The contacts of an organization that match, newest first; or the one with a phone number, in any notation, or those with the caller's own id. 404 for a list that is not there. */
 export async function listContacts(
   ctx: Context,
   caller: Caller,
   organizationId: Uuid,
-  { phoneNumber, search, ...wanted }: ContactQuery,
+  { phoneNumber, externalId, search, ...wanted }: ContactQuery,
 ): Promise<Page<FoundContact>> {
   const { tenantId } = caller;
   const normal = phoneNumber === undefined ? undefined : normalizePhone(phoneNumber);
   if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
-  if (normal && search !== undefined) throw invalidField("search", "cannot be used with phone_number");
+  const sought = Object.entries({ phone_number: phoneNumber, external_id: externalId, search });
+  const [first, second] = sought.flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  if (second !== undefined) throw invalidField(second, `cannot be used with ${first}`);
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   if (wanted.listId !== undefined && !(await lists.find(ctx.db, tenantId, wanted.listId))) throw notFound("List");
-  const looked = normal ? ({ kind: "phone", pattern: normal.phone } as const) : contactSearch(search ?? "");
+  const looked = normal
+    ? ({ kind: "phone", pattern: normal.phone } as const)
+    : externalId !== undefined
+      ? ({ kind: "external", pattern: externalId } as const)
+      : contactSearch(search ?? "");
   const found = await foundContacts.list(ctx.db, tenantId, organizationId, { ...wanted, search: looked });
   return pageOf(found, wanted.limit);
 }

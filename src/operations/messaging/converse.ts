@@ -43,6 +43,13 @@ async function isOptedOut(ctx: Context, { tenantId }: Caller, { phone }: threads
   return consents.isOptedOut(await consents.find(ctx.db, tenantId, phone));
 }
 
+/** A text by its id alone. Those of no campaign are the whole tenant's: who is limited to organizations gets a 404. */
+export async function getMessage(ctx: Context, caller: Caller, id: Uuid): Promise<messages.NamedMessage> {
+  const found = await messages.byId(ctx.db, caller.tenantId, id, caller.organizations === undefined);
+  if (!found) throw notFound("Message");
+  return found;
+}
+
 /** Sends a person's own text. The agent is paused from here on, and the answer that it was preparing is dropped. */
 export async function writeMessage(
   ctx: Context,

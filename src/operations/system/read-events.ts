@@ -25,8 +25,16 @@ export type LoggedEvent = Pick<
   thread: Uuid | null;
   /** The thread's, unless its contact is erased. */
   threadPhone: string | null;
+  /** Of a thread, text or call, unless it is erased or nobody's. */
+  contact: events.EventContact | null;
+  /** Of a text, unless its contact is erased. */
+  text: string | null;
   data: Record<string, unknown>;
 };
+
+/** An event as its row has it, before what it is about is looked up. */
+type BareEvent = Omit<LoggedEvent, "threadPhone" | "contact" | "text">;
+const UNKNOWN = { threadPhone: null, contact: null, text: null };
 
 export type { EventFilter };
 export const EVERY_EVENT: EventFilter = {
@@ -127,7 +135,7 @@ export async function readEvents(
 ): Promise<{ events: LoggedEvent[]; reached: number }> {
   if (upTo <= after) return { events: [], reached: after };
   const rows = await events.read(ctx.db, tenantId, { ...filter, after, upTo, limit });
-  const found: Omit<LoggedEvent, "threadPhone">[] = [];
+  const found: BareEvent[] = [];
   let reached = upTo;
   // The rows hold as many events as the limit: there may be more rows after them.
   const isOne = filter.threadId !== undefined || filter.callId !== undefined;
@@ -136,17 +144,17 @@ export async function readEvents(
     const last = Math.min(endOf(row), upTo);
     for (let seq = Math.max(row.seq, after + 1); seq <= last; seq++) {
       const event = eventOf(tenantId, row, seq);
-      if (!isWanted({ ...event, threadPhone: null }, filter)) continue;
-      if (found.length === limit) return { events: await withPhones(ctx, tenantId, found), reached: seq - 1 };
+      if (!isWanted({ ...event, ...UNKNOWN }, filter)) continue;
+      if (found.length === limit) return { events: await withSubjects(ctx, tenantId, found), reached: seq - 1 };
       found.push(event);
     }
   }
-  return { events: await withPhones(ctx, tenantId, found), reached };
+  return { events: await withSubjects(ctx, tenantId, found), reached };
 }
 
 const endOf = (row: EventRow): number => row.seq + row.n - 1;
 
-function eventOf(tenantId: Uuid, row: EventRow, seq: number): Omit<LoggedEvent, "threadPhone"> {
+function eventOf(tenantId: Uuid, row: EventRow, seq: number): BareEvent {
   const i = seq - row.seq;
   const { kind, at, organization_id, campaign_id, channel, carrier, phone, campaign } = row;
   return {
@@ -157,15 +165,27 @@ function eventOf(tenantId: Uuid, row: EventRow, seq: number): Omit<LoggedEvent, 
   };
 }
 
-async function withPhones(
-  ctx: Context,
-  tenantId: Uuid,
-  found: readonly Omit<LoggedEvent, "threadPhone">[],
-): Promise<LoggedEvent[]> {
+/** With whom the events are about and what was written, as it is now: three queries for all of them. */
+async function withSubjects(ctx: Context, tenantId: Uuid, found: readonly BareEvent[]): Promise<LoggedEvent[]> {
   const named = found.flatMap(({ campaign, thread }) => (campaign && thread ? [{ campaign, id: thread }] : []));
-  const unique = [...new Map(named.map((thread) => [thread.id, thread])).values()];
-  const phones = await events.phonesOf(ctx.db, tenantId, unique);
-  return found.map((event) => ({ ...event, threadPhone: (event.thread && phones.get(event.thread)) ?? null }));
+  const threads = [...new Map(named.map((thread) => [thread.id, thread])).values()];
+  const ofKind = (prefix: string) => found.filter(({ kind, id }) => kind.startsWith(prefix) && id !== null);
+  const texts = ofKind("message.").flatMap(({ campaign, id }) => (campaign ? [{ campaign, id: id! }] : []));
+  const calls = [...new Set(ofKind("call.").map(({ id }) => id!))];
+  const [byThread, byCall, words] = await Promise.all([
+    events.contactsOf(ctx.db, tenantId, threads),
+    events.contactsByCall(ctx.db, tenantId, calls),
+    events.textsOf(ctx.db, tenantId, [...new Map(texts.map((text) => [text.id, text])).values()]),
+  ]);
+  return found.map((event) => {
+    const ofThread = event.thread === null ? undefined : byThread.get(event.thread);
+    return {
+      ...event,
+      threadPhone: ofThread?.phone ?? null,
+      contact: ofThread ?? (event.id === null ? undefined : byCall.get(event.id)) ?? null,
+      text: (event.id === null ? undefined : words.get(event.id)) ?? null,
+    };
+  });
 }
 
 /** The last numbers of tenants' logs, in one query. */

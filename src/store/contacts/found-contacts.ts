@@ -7,8 +7,8 @@ import { statement, type Tx } from "#store/database/db.ts";
 export type FoundContact = Contact & { opted_out_at: Date | null };
 
 export type ContactFilter = {
-  /** A whole phone, in E.164, or a search text. */
-  search: { kind: "phone"; pattern: string } | ContactSearch | undefined;
+  /** A whole phone, in E.164, the caller's own id of a contact, or a search text. */
+  search: { kind: "phone" | "external"; pattern: string } | ContactSearch | undefined;
   listId: Uuid | undefined;
   isOptedOut: boolean | undefined;
 };
@@ -21,6 +21,8 @@ const named = (field: string, pattern: string): string =>
 const SEARCHES = {
   none: "true",
   phone: "contact.phone = $6",
+  // As the partial index of 0045-contact-external-ids.sql is made.
+  external: "contact.fields ->> 'external_id' <> '' and contact.fields ->> 'external_id' = $6",
   // Bounds of digits are bounds in any collation, as a pattern is not.
   number: "contact.phone >= $6 and contact.phone <= $6 || '9999999999999999'",
   name: `(${named("first_name", "$6")} or ${named("last_name", "$6")})`,

@@ -1,5 +1,5 @@
 import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
 export type Message = {
@@ -151,6 +151,30 @@ const findMessage = statement(
 
 export function find(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Message | undefined> {
   return tx.first<Message>(findMessage, [tenantId, campaignId, id]);
+}
+
+/** A text with its campaign and contact, by the ids that callers have; null where it belongs to no campaign. */
+export type NamedMessage = Message & {
+  campaign: string | null;
+  contact_id: Uuid | null;
+  external_id: string | null;
+};
+
+// By way of the tenant's campaigns, since messages are kept by campaign: a probe each.
+const findById = statement(
+  "find-message-by-id",
+  `select ${COLUMNS.replace(/\w+/g, (name) => `message.${name}`)}, campaign.campaign_id as campaign, thread.contact_id,
+     contact.fields ->> 'external_id' as external_id
+   from (select id, campaign_id from campaigns where tenant_id = $1
+     union all select '${NO_ID}'::uuid, null where $3::boolean) as campaign
+   join messages message on message.tenant_id = $1 and message.campaign_id = campaign.id and message.id = $2
+   left join threads thread on thread.tenant_id = $1 and thread.campaign_id = message.campaign_id and thread.id = message.thread_id
+   left join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id`,
+);
+
+/** A text of any campaign, and of none where those of strangers are to be seen too. */
+export function byId(tx: Tx, tenantId: Uuid, id: Uuid, withStrangers: boolean): Promise<NamedMessage | undefined> {
+  return tx.first<NamedMessage>(findById, [tenantId, id, withStrangers]);
 }
 
 const campaignMessages = statement(

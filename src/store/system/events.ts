@@ -114,23 +114,69 @@ export function read(
   ]);
 }
 
-const phonesOfThreads = statement(
-  "list-phones-of-threads",
-  `select thread.id, thread.phone from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+/** Who an event is about: a contact that is not erased, and the caller's own id of it. */
+export type EventContact = { contact_id: Uuid; external_id: string | null };
+/** What is looked up by the two ids of its key. */
+export type OfCampaign = { campaign: Uuid; id: Uuid };
+
+const keysOf = (tenantId: Uuid, wanted: readonly OfCampaign[]) => [
+  tenantId,
+  wanted.map(({ campaign }) => campaign),
+  wanted.map(({ id }) => id),
+];
+
+const contactsOfThreads = statement(
+  "list-contacts-of-threads",
+  `select thread.id, thread.phone, contact.id as contact_id, contact.fields ->> 'external_id' as external_id
+   from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
    join threads thread on thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id
+   join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
    where thread.phone like '+%' and ${anyOf("it.id")}`,
 );
 
-/** The phones of threads, by thread; of those that are erased none. */
-export async function phonesOf(
+/** The contacts of threads, by thread, with the phone that each was written to; of those that are erased none. */
+export async function contactsOf(
   tx: Tx,
   tenantId: Uuid,
-  threads: readonly { campaign: Uuid; id: Uuid }[],
-): Promise<Map<Uuid, string>> {
+  threads: readonly OfCampaign[],
+): Promise<Map<Uuid, EventContact & { phone: string }>> {
   if (threads.length === 0) return new Map();
-  const values = [tenantId, threads.map((thread) => thread.campaign), threads.map((thread) => thread.id)];
-  const rows = await tx.rows<{ id: Uuid; phone: string }>(phonesOfThreads, values);
-  return new Map(rows.map((row) => [row.id, row.phone]));
+  const found = await tx.rows<EventContact & { id: Uuid; phone: string }>(contactsOfThreads, keysOf(tenantId, threads));
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+const contactsOfCalls = statement(
+  "list-contacts-of-calls",
+  `select call.id, contact.id as contact_id, contact.fields ->> 'external_id' as external_id
+   from unnest($2::uuid[]) as it (id)
+   join calls call on call.tenant_id = $1 and call.id = it.id
+   join contacts contact on contact.tenant_id = $1 and contact.id = call.contact_id
+   where contact.phone like '+%' and ${anyOf("it.id")}`,
+);
+
+/** The contacts of calls, by call, also of those that belong to no campaign. */
+export async function contactsByCall(tx: Tx, tenantId: Uuid, calls: readonly Uuid[]): Promise<Map<Uuid, EventContact>> {
+  if (calls.length === 0) return new Map();
+  const found = await tx.rows<EventContact & { id: Uuid }>(contactsOfCalls, [tenantId, calls]);
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+const textsOfMessages = statement(
+  "list-texts-of-messages",
+  `select message.id, message.text from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   join messages message on message.tenant_id = $1 and message.campaign_id = it.campaign_id and message.id = it.id
+   where ${anyOf("it.id")}`,
+);
+
+/** The words of messages, by message; of an erased contact's none. */
+export async function textsOf(
+  tx: Tx,
+  tenantId: Uuid,
+  messages: readonly OfCampaign[],
+): Promise<Map<Uuid, string | null>> {
+  if (messages.length === 0) return new Map();
+  const found = await tx.rows<{ id: Uuid; text: string | null }>(textsOfMessages, keysOf(tenantId, messages));
+  return new Map(found.map((row) => [row.id, row.text]));
 }
 
 const forgetPhones = statement(

@@ -176,6 +176,31 @@ test("contacts and lists", async (t) => {
     assert.equal((await api.get("/v1/contacts/leads")).status, 400);
   });
 
+  await t.test("contacts are found by the caller's own id, which several may have", async () => {
+    const ann = await one({ phone_number: "+12125550141", external_id: "crm 7/1" });
+    const other = await one({ phone_number: "+12125550142", external_id: "crm 7/1" });
+    await one({ phone_number: "+12125550143", external_id: "crm 7/12" });
+    const find = (query: string) => api.get(`/v1/contacts/leads?organization_id=${owner.organization_id}&${query}`);
+    const { status, body } = await find("external_id=crm%207%2F1");
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.leads.map((lead: Lead) => lead.unique_id),
+      [other.unique_id, ann.unique_id],
+    );
+    const first = await find("external_id=crm%207%2F1&limit=1");
+    const next = await find(`external_id=crm%207%2F1&limit=1&pagination_key=${first.body.next_pagination_key}`);
+    assert.deepEqual([first.body.has_more, next.body.has_more], [true, false]);
+    assert.deepEqual(next.body.leads, [body.leads[1]]);
+    assert.deepEqual((await find("external_id=crm")).body.leads, []);
+    for (const both of ["phone_number=%2B12125550141", "search=ann"]) {
+      assert.equal(wrongFields(await find(`external_id=crm&${both}`)).length, 1, both);
+    }
+    // Another organization may have the same id and phone, as a contact of its own.
+    const { unique_id } = (await api.post("/v1/organizations", { name: "Other" })).body;
+    const there = await api.get(`/v1/contacts/leads?organization_id=${unique_id}&external_id=crm%207%2F1`);
+    assert.deepEqual(there.body.leads, []);
+  });
+
   await t.test("a patch changes the given fields, null clears one, the others stay", async () => {
     const lead = await one({ phone_number: "+12125550123", first_name: "Flo", city: "Reno", crd: "9" });
     const path = `/v1/contacts/leads/${lead.unique_id}`;

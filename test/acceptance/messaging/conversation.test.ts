@@ -122,6 +122,34 @@ test("a conversation with the offline agent", async (t) => {
     }
   });
 
+  await t.test("a text is read by its id alone, with its campaign and contact", async () => {
+    const { at, campaignId, thread } = await begun();
+    await says(api, at, "Hi");
+    const { lead_id, messages } = await until("the text is in", async () => {
+      const now = (await thread()) as unknown as { lead_id: string; messages: Record<string, unknown>[] };
+      return now.messages.some(({ text }) => text === "Hi") && now;
+    });
+    await api.patch(`/v1/contacts/leads/${lead_id}`, { external_id: "crm-9" });
+    for (const { message_id, text } of messages.slice(0, 2)) {
+      const { status, body } = await api.get(`/v1/messages/${message_id}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      const { message } = body;
+      assert.deepEqual(
+        [
+          message.message_id,
+          message.text,
+          message.thread_id,
+          message.campaign_id,
+          message.lead_id,
+          message.external_id,
+        ],
+        [message_id, text, `${at}_${campaignId}`, campaignId, lead_id, "crm-9"],
+      );
+    }
+    const never = await api.get("/v1/messages/msg_00000000000000000000000001");
+    assert.deepEqual([never.status, never.body.error], [404, "Message not found"]);
+  });
+
   await t.test("the drips of a contact that is not interested are withdrawn", async () => {
     const { at, thread } = await begun({ drip_schedule });
     await says(api, at, "No thanks, not interested");

@@ -109,9 +109,11 @@ test("a conversation, a person who takes it over, and an opt-out", async (t) => 
   await aNoon(api);
   const phone = TALKER;
   const agent = { extraction_fields: ["budget"], reply_delay_ms: 0 };
-  const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: phone }], agent });
+  const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: phone, external_id: "crm-1" }], agent });
   await logWith(api, "extraction.completed");
   const thread = `${phone}_${campaignId}`;
+  const { lead_id } = (await api.get(threadPath(phone, campaignId))).body.thread;
+  const named = { lead_id, contact_id: lead_id, external_id: "crm-1" };
   await api.post(`${threadPath(phone, campaignId)}/messages`, { text: "This is Uma." });
   await api.post(`${threadPath(phone, campaignId)}/resume-agent`);
   await api.post(`${threadPath(phone, campaignId)}/resume-agent`);
@@ -122,8 +124,10 @@ test("a conversation, a person who takes it over, and an opt-out", async (t) => 
   for (const event of log) isDescribed(event);
   assert.deepEqual(
     log.flatMap((event) => (event.kind === "thread.updated" ? [event.data] : [])),
-    [false, true].map((agent_awake) => ({ campaign_id: campaignId, thread_id: thread, agent_awake })),
+    [false, true].map((agent_awake) => ({ campaign_id: campaignId, thread_id: thread, ...named, agent_awake })),
   );
+  const extracted = log.find((event) => event.kind === "extraction.completed");
+  assert.deepEqual([extracted?.data.lead_id, extracted?.data.external_id], [lead_id, "crm-1"]);
   const received = log.filter(({ kind }) => kind.startsWith("contact."));
   assert.deepEqual(
     received.map(({ kind, data }) => [kind, data]),
@@ -133,13 +137,26 @@ test("a conversation, a person who takes it over, and an opt-out", async (t) => 
     ],
   );
   assert.ok(log.some((event) => event.kind === "message.received" && event.data.thread_id === thread));
-  assert.ok(!JSON.stringify(log).includes("This is Uma"), "what is written is not in the log");
+  const texts = log.filter((event) => event.kind === "message.sent" || event.kind === "message.received");
+  const { body: written } = await api.get(threadPath(phone, campaignId));
+  for (const { kind, data } of texts) {
+    const message = written.thread.messages.find(
+      ({ message_id }: { message_id: string }) => message_id === data.message_id,
+    );
+    if (!message) continue;
+    assert.deepEqual(
+      data,
+      { message_id: message.message_id, campaign_id: campaignId, thread_id: thread, ...named, text: message.text },
+      kind,
+    );
+  }
+  const words = texts.map(({ data }) => data.text);
+  assert.ok(words.includes("This is Uma.") && words.includes("STOP"), "what was written is in the log");
 
   // Erased, the contact is in the log no more, and the log has no gap for it.
-  const { body } = await api.get(threadPath(phone, campaignId));
-  assert.equal((await api.delete(`/v1/contacts/leads/${body.thread.lead_id}`)).status, 200);
+  assert.equal((await api.delete(`/v1/contacts/leads/${lead_id}`)).status, 200);
   const after = await logOf(api);
-  assert.ok(!JSON.stringify(after).includes(phone));
+  for (const gone of [phone, lead_id, "crm-1", "This is Uma"]) assert.ok(!JSON.stringify(after).includes(gone), gone);
   assert.deepEqual(seqs(after).slice(0, log.length), seqs(log));
 });
 

@@ -58,6 +58,7 @@ export async function aWorld(api: Api): Promise<World> {
     campaign_id: campaign,
     from_campaign: { campaign_id: campaign, state: "failed", reason: "invalid_number" },
     thread_id: `${CONTACT}_${campaign}`,
+    message_id: (await api.get(`/v1/campaigns/${campaign}/messages?limit=1`)).body.messages[0].message_id,
     brand_id: (await aBrand(api)).brandId,
     brandId,
     ten_dlc_campaign_id: tenDlcCampaign,
@@ -98,6 +99,7 @@ export const NEVER: Record<string, string> = {
   user_id: "usr_00000000000000000000000001",
   import_id: "imp_00000000000000000000000001",
   call_id: "call_00000000000000000000000001",
+  message_id: "msg_00000000000000000000000001",
   call: "sim_999999999999",
   task_id: Buffer.from("reply never").toString("base64url"),
 };
@@ -179,7 +181,7 @@ async function valid(
 /** Fields of which an operation takes one or the other. */
 const LEFT_OUT: Record<string, readonly string[]> = {
   moveClock: ["to"],
-  listContacts: ["phone_number"],
+  listContacts: ["phone_number", "external_id"],
 };
 
 /** What the schema says by a word, not by `required`. */
