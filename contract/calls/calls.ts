@@ -137,7 +137,8 @@ export const listCampaignCalls = operation({
   method: "GET",
   path: "/v1/voice/campaigns/:campaign_id/calls",
   tag,
-  summary: "List a voice campaign's calls, newest first; filters come after the page is cut",
+  summary:
+    "List a voice campaign's calls, newest first; filters come after the page is cut (in `GET /v1/voice/calls` before)",
   scope: "read",
   params: Type.Object({ campaign_id: id("campaign") }),
   query: Type.Object({
@@ -164,8 +165,15 @@ export const listCalls = operation({
       Type.Boolean({ description: "With a key of the scope `admin`: all calls, whatever `user_id` says" }),
     ),
     campaign_id: Type.Optional(id("campaign, of calls or of texts: its calls alone")),
+    agent_id: Type.Optional(id("voice agent, by either of its ids: its calls alone")),
     phone_number: Type.Optional(
       Type.String({ minLength: 1, maxLength: 40, description: "The contact's: calls with it alone" }),
+    ),
+    phone_digits: Type.Optional(
+      Type.String({
+        pattern: "^[0-9]{2,15}$",
+        description: "Digits that follow each other in the contact's number, such as its last four",
+      }),
     ),
     own_number: Type.Optional(
       Type.String({ minLength: 1, maxLength: 40, description: "One of the organization's: calls from and to it" }),

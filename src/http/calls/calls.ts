@@ -36,6 +36,8 @@ export function callRoutes(edge: Edge): void {
       userId: query.user_id === undefined ? undefined : requireId("user", query.user_id, "User"),
       isAdmin: query.is_admin === true,
       campaignId: query.campaign_id,
+      agentId: query.agent_id,
+      digits: query.phone_digits,
       phone: query.phone_number,
       number: query.own_number,
       status: query.status,

@@ -8,6 +8,7 @@ import type { Page } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as users from "#store/accounts/users.ts";
+import * as agents from "#store/agents/agents.ts";
 import * as calls from "#store/calls/calls.ts";
 import * as callSearch from "#store/calls/search.ts";
 import * as singleDials from "#store/calls/single-dials.ts";
@@ -51,13 +52,16 @@ export type CallsWanted = CallPageRequest &
     userId: Uuid | undefined;
     isAdmin: boolean;
     campaignId?: string | undefined;
+    /** Either id of a voice agent. */
+    agentId?: string | undefined;
+    digits?: string | undefined;
     phone?: string | undefined;
     number?: string | undefined;
   };
 
 /**
  * A page of an organization's calls of every kind, newest first; with `userId` those of a user. `isAdmin` widens that to all users' calls for a key
- * of the scope `admin`, and has no effect for any other. Filters are applied before the page is cut. 404 without the organization, user or campaign,
+ * of the scope `admin`, and has no effect for any other. Filters are applied before the page is cut. 404 without the organization, user, campaign or agent,
  * 400 for a user of another organization and for an invalid number.
  */
 export async function listCalls(ctx: Context, caller: Caller, wanted: CallsWanted): Promise<Page<ListedCall>> {
@@ -76,14 +80,17 @@ export async function listCalls(ctx: Context, caller: Caller, wanted: CallsWante
 }
 
 async function found(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): Promise<calls.Call[]> {
-  const { organizationId, userId, campaignId, phone, number, status, outcome, sentiment, begin, end } = wanted;
+  const { organizationId, userId, campaignId, agentId, phone, digits, number, status, outcome, sentiment, begin, end } =
+    wanted;
   const filters = {
-    ...{ userId, status, outcome, sentiment, begin, end },
+    ...{ userId, digits, status, outcome, sentiment, begin, end },
     phone: phone === undefined ? undefined : requirePhone("phone_number", phone),
     number: number === undefined ? undefined : requirePhone("own_number", number),
     campaignId: campaignId === undefined ? undefined : await calls.campaign(ctx.db, tenantId, campaignId),
+    agentId: agentId === undefined ? undefined : (await agents.findByAnyId(ctx.db, tenantId, agentId))?.id,
   };
   if (campaignId !== undefined && filters.campaignId === undefined) throw notFound("Campaign");
+  if (agentId !== undefined && filters.agentId === undefined) throw notFound("Agent");
   const { userId: _, ...others } = filters;
   if (Object.values(others).some((value) => value !== undefined)) {
     return callSearch.find(ctx.db, tenantId, organizationId, { ...wanted, ...filters });

@@ -9,7 +9,10 @@ import { CALL_COLUMNS, type Call, type PageWanted } from "./calls.ts";
 export type CallSearch = {
   userId: Uuid | undefined;
   campaignId: Uuid | undefined;
+  agentId: Uuid | undefined;
   phone: string | undefined;
+  /** A part of the contact's phone. */
+  digits: string | undefined;
   number: string | undefined;
   status: CallStatus | undefined;
   outcome: "connected" | "voicemail" | "failed" | undefined;
@@ -32,17 +35,20 @@ const matching = (which: string): string =>
      and ($10::text is null or call.status not in ('registered', 'ongoing')
        and $10 = case when call.in_voicemail then 'voicemail' when call.duration_ms > 0 then 'connected' else 'failed' end)
      and ($11::text is null or call.sentiment = $11)
+     and ($13::uuid is null or call.agent_id = $13) and ($14::text is null or call.phone like $14)
    order by call.start_at desc limit $12`;
 
 const byPhone = statement("search-calls-of-phone", matching(`${OF_THEM} call.phone = $7`));
 const byCampaign = statement("search-calls-of-campaign", matching(`${OF_THEM} call.campaign_id = $6`));
+const byAgent = statement("search-calls-of-agent", matching(`${OF_THEM} call.agent_id = $13`));
 const byUser = statement("search-calls-of-user", matching(`${OF_THEM} call.user_id = $5`));
 const byOrganization = statement("search-calls-of-organization", matching("call.organization_id = $2"));
 
 /** The matching calls of an organization, newest start first, one more than a page. */
 export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, search: CallSearch & PageWanted): Promise<Call[]> {
-  const { userId, campaignId, phone, number, status, outcome, sentiment, begin, end, before, limit } = search;
-  const narrowest = phone ? byPhone : campaignId ? byCampaign : userId ? byUser : byOrganization;
+  const { userId, campaignId, agentId, phone, digits, number, status, outcome, sentiment, begin, end, before, limit } =
+    search;
+  const narrowest = phone ? byPhone : campaignId ? byCampaign : agentId ? byAgent : userId ? byUser : byOrganization;
   const until = before && end && end < before ? end : (before ?? end);
   return tx.rows<Call>(narrowest, [
     tenantId,
@@ -57,5 +63,7 @@ export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, search: CallS
     outcome ?? null,
     sentiment ?? null,
     limit + 1,
+    agentId ?? null,
+    digits === undefined ? null : `%${digits}%`,
   ]);
 }

@@ -151,7 +151,7 @@ test("names that are not known", async (t) => {
       const found = (await api.get(`/v1/contacts/leads?organization_id=${owner.organization_id}&page=2&extern=7`)).body;
       assert.deepEqual(found.warnings, [
         "page is not a known parameter: it was ignored",
-        "lead_colour is not a known parameter: it was ignored",
+        "extern is not a known parameter: it was ignored",
       ]);
     },
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { publicId } from "#domain/values/id.ts";
+import { parseId, publicId } from "#domain/values/id.ts";
 import { wavHeader } from "#media/recording/wav.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { startParley } from "#test/support/api/parley.ts";
@@ -45,6 +45,10 @@ test("calls are sought by what they are like, and a recording can be drawn", asy
     assert.deepEqual(await found(`phone_number=${encodeURIComponent("(212) 555-0101")}`), [3, 0]);
     assert.deepEqual(await found("own_number=%2B13125550100"), [3]);
     assert.deepEqual(await found(`own_number=${encodeURIComponent(SENDER)}`), [5, 4, 2, 1, 0]);
+    assert.deepEqual(await found("phone_digits=0101"), [3, 0]);
+    assert.deepEqual(await found("phone_digits=5013"), [4, 2, 1]);
+    assert.deepEqual(await found("phone_digits=99"), []);
+    assert.deepEqual(await found(`agent_id=${publicId("agent", of.agentId)}&phone_digits=0101`), [3, 0]);
     assert.deepEqual(await found(`begin=${at(2).toISOString()}&end=${at(4).toISOString()}`), [3, 2]);
   });
 
@@ -69,6 +73,8 @@ test("calls are sought by what they are like, and a recording can be drawn", asy
       ["outcome=all", "outcome"],
       ["sentiment=happy", "sentiment"],
       ["phone_number=12", "phone_number"],
+      ["phone_digits=1", "phone_digits"],
+      ["phone_digits=(212)", "phone_digits"],
       ["own_number=x", "own_number"],
       ["begin=yesterday", "begin"],
       ["end=2026-02-30T00:00:00Z", "end"],
@@ -84,6 +90,21 @@ test("calls are sought by what they are like, and a recording can be drawn", asy
       );
       assert.deepEqual([answer.status, answer.body.error], [404, "Campaign not found"]);
     }
+  });
+
+  await t.test("by agent, by either of its ids", async () => {
+    const agent = { agent_type: "voice", agent_name: "Bo", prompt: "Ask.", voice_id: "11labs-Adrian" };
+    const owner = { organization_id: of.publicOrganizationId, user_id: of.publicUserId };
+    const { agent_id, voice_agent_id } = (await api.post("/v1/agents", { ...agent, ...owner })).body;
+    const [its] = await insertCalls(sql, of, [{ start_at: at(10), agent_id: parseId("agent", agent_id) }]);
+    for (const id of [agent_id, voice_agent_id]) {
+      const { body } = await api.get(`${path}&agent_id=${id}&outcome=connected`);
+      assert.deepEqual(
+        body.calls.map(({ call_id }: { call_id: string }) => call_id),
+        [publicId("call", its!)],
+      );
+    }
+    assert.equal((await api.get(`${path}&agent_id=agt_00000000000000000000000001`)).status, 404);
   });
 
   await t.test("the waveform has both sides of the recording, in no more points than are asked for", async () => {

@@ -119,14 +119,15 @@ test("calls that are sought are read in the page's order from the index of what 
     })),
   );
   await sql.query("analyze calls");
-  for (const [name, index, user, campaignId, phone] of [
-    ["search-calls-of-organization", "calls_by_organization", null, null, null],
-    ["search-calls-of-user", "calls_by_user", of.userId, null, null],
-    ["search-calls-of-campaign", "calls_by_campaign", null, campaign, null],
-    ["search-calls-of-phone", "calls_by_phone", null, null, "+12125551007"],
+  for (const [name, index, user, campaignId, phone, agent] of [
+    ["search-calls-of-organization", "calls_by_organization", null, null, null, null],
+    ["search-calls-of-user", "calls_by_user", of.userId, null, null, null],
+    ["search-calls-of-campaign", "calls_by_campaign", null, campaign, null, null],
+    ["search-calls-of-phone", "calls_by_phone", null, null, "+12125551007", null],
+    ["search-calls-of-agent", "calls_by_agent", null, null, null, of.agentId],
   ] as const) {
     const values = [of.tenantId, of.organizationId, "infinity", "-infinity", user, campaignId, phone];
-    const plan = await planOf(sql, name, [...values, null, null, null, "Negative", "51"]);
+    const plan = await planOf(sql, name, [...values, null, null, null, "Negative", "51", agent, null]);
     assert.match(plan, new RegExp(`^Limit.*\\n *->  Index Scan Backward using ${index} on calls`), plan);
     assert.doesNotMatch(plan, /Sort|Seq Scan/, plan);
   }

@@ -115,6 +115,7 @@ const SAMPLES: Fields = {
   areaCode: "212",
   area_code: "212",
   contains: "1",
+  phone_digits: "0199",
   agent_outbound_numbers: [SENDER],
   own_number: SENDER,
   kinds: "message.*,campaign.progressed",
