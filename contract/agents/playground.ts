@@ -19,7 +19,7 @@ const Usage = Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.In
 export const Action = Type.Object({
   type: Type.String({
     description:
-      "By text: end_conversation, do_not_message, schedule_call, transfer_to_voice. In a call: end_call, do_not_call, schedule_callback, transfer_call, press_digits",
+      "By text: end_conversation, do_not_message, ask_person, schedule_call, transfer_to_voice. In a call: end_call, do_not_call, schedule_callback, transfer_call, press_digits",
   }),
   outcome: Type.Optional(Type.String()),
   at: Type.Optional(Type.String({ format: "date-time" })),

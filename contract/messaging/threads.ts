@@ -29,7 +29,7 @@ export const Thread = Type.Object({
   person_wanted_at: nullable({
     ...timestamp(),
     description:
-      "Since when a person is wanted: the model did not answer for a day, or wrote what could not be sent; null again once a person or the agent has answered",
+      "Since when a person is wanted: the agent passed a question on, or the model did not answer for a day, or wrote what could not be sent; null again once a person has written or handed the conversation back, or, where the model had not answered, once it has",
   }),
   opted_out: Type.Boolean({ description: "As it stands now: the state of a recipient who came back stays opted_out" }),
   transfer: nullable(

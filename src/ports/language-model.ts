@@ -98,7 +98,13 @@ export type ConversePart =
   | { kind: "usage"; usage: ModelUsage };
 
 /** All that a model may ask for. None takes a number, an address, a tenant or a price: those come from the thread. */
-export const TOOL_NAMES = ["end_conversation", "do_not_message", "schedule_call", "transfer_to_voice"] as const;
+export const TOOL_NAMES = [
+  "end_conversation",
+  "do_not_message",
+  "ask_person",
+  "schedule_call",
+  "transfer_to_voice",
+] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** The same in a call. A transfer goes to the agent's own number, a callback to the contact's. */

@@ -50,7 +50,7 @@ export const OF_ANSWERS: readonly Mutant[] = [
     id: "passed-on-to-nobody",
     breaks: "a contact reads that the team has its message, and nobody is notified",
     file: REPLY,
-    from: "thread.person_wanted_at = outcome.needsPerson ? now : null;",
+    from: "if (outcome.needsPerson) thread.person_wanted_at ??= now;",
     to: "thread.person_wanted_at = null;",
     suites: [LATE_ANSWERS],
   },

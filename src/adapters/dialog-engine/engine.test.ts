@@ -18,10 +18,12 @@ type Setting = {
   canScheduleCall?: boolean;
   canTransferToVoice?: boolean;
   known?: Record<string, string>;
+  canAskPerson?: boolean;
 };
 
 function requestWith(setting: Setting, history: readonly HistoryMessage[]): ReplyRequest {
   const names: ToolName[] = ["end_conversation", "do_not_message"];
+  if (setting.canAskPerson) names.push("ask_person");
   if (setting.canScheduleCall ?? true) names.push("schedule_call");
   if (setting.canTransferToVoice ?? true) names.push("transfer_to_voice");
   return {
@@ -74,6 +76,16 @@ test("a contact who says goodbye is not asked what is still missing, and gets no
   assert.deepEqual(calls[0], end("in_conversation"));
   const asked = await converse({ fields }, "bye, but what does it cost?");
   assert.equal(asked.answers[0], "I don't have that here, I'll ask our team to answer.");
+});
+
+test("a person is asked exactly when the contact reads that a question is passed on", async () => {
+  const setting = { prompt: "You sell homes. Our office is open from 9 to 5.", canAskPerson: true };
+  const unknown = await converse(setting, "Do you take bitcoin?");
+  assert.match(unknown.answers[0]!, /^I don't have that here, I'll ask our team to answer\./);
+  assert.deepEqual(unknown.calls, [{ name: "ask_person", args: {} }]);
+  const known = await converse(setting, "When are you open?");
+  assert.match(known.answers[0]!, /from 9 to 5/);
+  assert.deepEqual(known.calls, []);
 });
 
 test("it asks for what is missing, one thing at a time, and ends when all is known", async () => {

@@ -2,6 +2,7 @@ import type { ReplyRequest, ToolCall, ToolName } from "#ports/language-model.ts"
 import { moveOf } from "./moves.ts";
 import type { Channel, Move } from "./say.ts";
 import { stateOf } from "./walk.ts";
+import { namesPerson } from "./wording.ts";
 
 /** A text of this length is read on a phone at a glance. */
 const MAX_TEXT = 300;
@@ -26,7 +27,7 @@ export function replyTo(request: ReplyRequest): { text: string; silent?: true; t
   };
   const move = moveOf(request, state, channel);
   const text = textOf(move, Math.min(MAX_TEXT, request.maxCharacters));
-  return { text, ...(text === "" ? { silent: true } : {}), toolCalls: toolsOf(move) };
+  return { text, ...(text === "" ? { silent: true } : {}), toolCalls: toolsOf(move, offers) };
 }
 
 /** The question always stays; of the rest, what fits. */
@@ -41,12 +42,13 @@ export function textOf({ sentences, question }: Move, limit: number): string {
   return [...kept, ...(question === undefined ? [] : [question])].join(" ");
 }
 
-function toolsOf({ does, ends }: Move): ToolCall[] {
+function toolsOf({ sentences, does, ends }: Move, offers: (name: ToolName) => boolean): ToolCall[] {
   const calls: ToolCall[] = [];
   const call = (name: ToolName, args: Record<string, unknown> = {}) => calls.push({ name, args });
   if (does === "opt_out") call("do_not_message");
   else if (does === "transfer") call("transfer_to_voice");
   else if (does !== undefined) call("schedule_call", { time: does.schedule.toISOString() });
+  if (sentences.some(namesPerson) && offers("ask_person")) call("ask_person");
   if (ends !== undefined) call("end_conversation", { outcome: ends });
   return calls;
 }

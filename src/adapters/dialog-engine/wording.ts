@@ -206,6 +206,14 @@ const ENDING_SENTENCES = ENDINGS.flatMap((name) => [...WORDINGS[name].english, .
 
 export const endsIn = (text: string): boolean => ENDING_SENTENCES.some((sentence) => text.includes(sentence));
 
+/** What says that somebody else will answer, or will hear of it. */
+const NAMING_PERSONS: readonly Wording[] = ["pass_on", "forbidden", "passed_on", "other_person", "person_takes_over"];
+const PERSON_SENTENCES: ReadonlySet<string> = new Set(
+  NAMING_PERSONS.flatMap((name) => [...WORDINGS[name].english, ...WORDINGS[name].spanish]),
+);
+
+export const namesPerson = (sentence: string): boolean => PERSON_SENTENCES.has(sentence);
+
 /** The first variant that this thread has not had, with `value` in its place; undefined when all were said. */
 export function fresh(state: State, name: Wording, value = ""): string | undefined {
   const filled = WORDINGS[name][state.language].map((variant) => variant.replace("{}", value));

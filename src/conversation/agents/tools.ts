@@ -7,6 +7,7 @@ import type { ToolCall, ToolName, ToolOffer } from "#ports/language-model.ts";
 export type AgentAction =
   | { type: "end_conversation"; outcome: string }
   | { type: "do_not_message" }
+  | { type: "ask_person" }
   | { type: "schedule_call"; at: Date }
   | { type: "transfer_to_voice" };
 
@@ -34,6 +35,11 @@ const TOOLS: Record<ToolName, { description: string; schema: TObject }> = {
     schema: EndConversation,
   },
   do_not_message: { description: "The contact does not want any more messages.", schema: Nothing },
+  ask_person: {
+    description:
+      "The contact wants to know what you do not know or may not say, or wants a person: a colleague is told and will answer. Say that you pass it on.",
+    schema: Nothing,
+  },
   schedule_call: {
     description: "The contact asked to be called at a time that is still to come.",
     schema: ScheduleCall,
@@ -44,11 +50,11 @@ const TOOLS: Record<ToolName, { description: string; schema: TObject }> = {
 /** A call asked for by text is within this, or was misread. */
 const MAX_CALL_AHEAD_MS = 90 * 86_400_000;
 
-/** There are four tools, each useful once; a model that asks for more has lost its way. */
+/** There are five tools, each useful once; a model that asks for more has lost its way. */
 const MAX_TOOL_CALLS = 8;
 
 export function toolOffers(powers: Powers): ToolOffer[] {
-  const names: ToolName[] = ["end_conversation", "do_not_message"];
+  const names: ToolName[] = ["end_conversation", "do_not_message", "ask_person"];
   if (powers.canScheduleCall) names.push("schedule_call");
   if (powers.canTransferToVoice) names.push("transfer_to_voice");
   return names.map((name) => ({ name, description: TOOLS[name].description, parameters: { ...TOOLS[name].schema } }));
@@ -96,6 +102,7 @@ function onlyKnown(given: unknown, known: readonly string[]): Record<string, unk
 function actionOf(name: ToolName, args: Record<string, unknown>, now: Date): AgentAction | string {
   switch (name) {
     case "do_not_message":
+    case "ask_person":
     case "transfer_to_voice":
       return { type: name };
     case "end_conversation":

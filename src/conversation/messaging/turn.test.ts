@@ -122,6 +122,14 @@ test("a model that calls a tool and writes nothing is given words that promise n
   assert.equal(ended.actions.length, 1);
 });
 
+test("an agent that passes a question on says so, and a person is wanted", async () => {
+  const asked = await turn(says("I'll pass that on.", { name: "ask_person", args: {} }));
+  assert.deepEqual([asked.text, asked.needsPerson], ["I'll pass that on.", true]);
+  const wordless = await turn(says("", { name: "ask_person", args: {} }));
+  assert.deepEqual([wordless.text, wordless.needsPerson], [FALLBACK_TEXT, true]);
+  assert.equal((await turn(says("It is 9 to 5."))).needsPerson, false);
+});
+
 test("do_not_message is the only action beside it, and nothing is said", async () => {
   const { text, actions } = await turn(
     says("Sorry!", { name: "transfer_to_voice", args: {} }, { name: "do_not_message", args: {} }),

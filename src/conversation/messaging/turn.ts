@@ -34,7 +34,7 @@ export type TurnOutcome = {
   notes: string[];
   usage: ModelUsage;
   latencyMs: number;
-  /** What the model wrote could not be used, twice: somebody has to look at what the contact wrote. */
+  /** The agent passed a question on, or what the model wrote could not be used, twice: somebody has to look at what the contact wrote. */
   needsPerson: boolean;
   /** Set when the model could not answer: nothing is said then. The caller runs the turn again, or has a person answer. */
   failure?: { vendorCode: string; retryable: boolean; retryAfterMs?: number };
@@ -43,10 +43,11 @@ export type TurnOutcome = {
 /** Stands in for an answer that cannot be used, at most once in a thread. It is true because the thread then waits for a person. */
 export const FALLBACK_TEXT = "Thanks for your message. I've passed it on to our team.";
 
-/** Models often call a tool and write nothing; these are then said with it. Neither promises a time. */
+/** Models often call a tool and write nothing; these are then said with it, the first that fits. None promises a time. */
 const SAID_WITH = {
   schedule_call: "Thanks, we'll call you then.",
   transfer_to_voice: "Thanks, we'll call you shortly.",
+  ask_person: FALLBACK_TEXT,
 } as const;
 
 /** Four segments: what a person still reads on a phone. Longer answers pass up to the gate's ten, with a note. */
@@ -108,14 +109,15 @@ export async function takeTurn(model: LanguageModel, input: TurnInput, options: 
   if (answer.refused !== undefined && !model.capabilities.local) answer = await onceMore(answer, ask, request, options);
 
   const { actions, notes, usage } = answer;
+  const needsPerson = actions.some((action) => action.type === "ask_person");
   if (actions.some((action) => action.type === "do_not_message")) {
     return outcome(null, { actions: [{ type: "do_not_message" }], notes, usage });
   }
   if (answer.text === undefined) return outcome(fallback(input.history), { actions, notes, usage, needsPerson: true });
   if (answer.text !== null && repeats(answer.text, input.history)) {
-    return outcome(null, { actions, notes: [...notes, "said twice before, not said again"], usage });
+    return outcome(null, { actions, notes: [...notes, "said twice before, not said again"], usage, needsPerson });
   }
-  return outcome(answer.text, { actions, notes, usage });
+  return outcome(answer.text, { actions, notes, usage, needsPerson });
 }
 
 /** What a model gave back, and what of it may be used: `text` as `wording` has it, `refused` why what it wrote may not leave. */
@@ -207,8 +209,7 @@ function wording(
   notes: string[],
   rules: GateRules,
 ): Pick<Judged, "text" | "refused"> {
-  const call = actions.find((action) => action.type === "schedule_call" || action.type === "transfer_to_voice");
-  const instead = call ? SAID_WITH[call.type as keyof typeof SAID_WITH] : undefined;
+  const [, instead] = Object.entries(SAID_WITH).find(([type]) => actions.some((action) => action.type === type)) ?? [];
   if (written.trim() === "") {
     if (instead !== undefined) return { text: instead, refused: undefined };
     if (actions.length > 0) return { text: null, refused: undefined };

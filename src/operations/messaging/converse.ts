@@ -126,10 +126,10 @@ export async function resumeAgent(ctx: Context, caller: Caller, threadId: string
     const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
     thread.agent_awake = true;
     const unanswered = thread.last_inbound_step !== null && thread.last_inbound_step > (thread.answered_step ?? -1);
+    thread.person_wanted_at = null;
     if (unanswered) {
       thread.reply_due_at = now;
       thread.answer_failing_since = null;
-      thread.person_wanted_at = null;
     }
     await threads.save(tx, tenantId, thread, now);
     const payload = { tenantId, campaignId: campaign.id, threadId: thread.id };

@@ -90,12 +90,20 @@ async function store(
     }
     const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
+    const promised = promisedPerson(thread);
     await keep(ctx, tx, incoming, wish);
-    if (wish.keyword === undefined) await answers.schedule(tx, tenantId, placeOf(incoming));
-    else if (wish.keyword !== "set_aside") await applyKeyword(ctx, tx, incoming, wish);
+    if (wish.keyword === undefined) {
+      await answers.schedule(tx, tenantId, placeOf(incoming));
+      if (thread && promised) thread.person_wanted_at = promised;
+    } else if (wish.keyword !== "set_aside") await applyKeyword(ctx, tx, incoming, wish);
     else if (thread) thread.person_wanted_at = now;
     if (thread) await threads.save(tx, tenantId, thread, now);
   });
+}
+
+/** Since when the contact waits for a person whom the agent's answer named: "thanks", and the agent's answer to it, end no such waiting. */
+function promisedPerson(thread: threads.Thread | undefined): Date | null {
+  return thread && thread.answered_step === thread.last_inbound_step ? thread.person_wanted_at : null;
 }
 
 /**

@@ -171,7 +171,7 @@ async function conclude(
     if (!thread || superseded || !thread.agent_awake) return;
     thread.answered_step = answering;
     thread.reply_due_at = null;
-    thread.person_wanted_at = outcome.needsPerson ? now : null;
+    if (outcome.needsPerson) thread.person_wanted_at ??= now;
     if (stop) thread.do_not_message = true;
     const call = await act(ctx, tx, tenantId, thread, outcome, now);
     if (outcome.text !== null && !stop) {

@@ -343,6 +343,26 @@ test("a conversation with a language model that may be slow, broken or false", a
     assert.equal((await thread()).transfer, null);
   });
 
+  await t.test(
+    "a question that the agent passes on waits for a person, also after thanks, until one writes",
+    async () => {
+      model.behave({ kind: "answer", text: "I'll pass that on.", toolCalls: [{ name: "ask_person", args: "{}" }] });
+      const { at, thread } = await begun();
+      await says(api, at, "Is the roof new?");
+      assert.deepEqual(await gets(api, at, 2), [START, "I'll pass that on."]);
+      const { person_wanted_at, agent_awake } = await thread();
+      assert.deepEqual([typeof person_wanted_at, agent_awake], ["string", true]);
+      model.behave({ kind: "answer", text: "You're welcome." });
+      await says(api, at, "Thanks");
+      assert.equal((await gets(api, at, 3)).at(-1), "You're welcome.");
+      assert.equal((await thread()).person_wanted_at, person_wanted_at);
+      const { thread_id } = await thread();
+      const path = `/v1/sms/threads/${encodeURIComponent(thread_id)}/messages`;
+      assert.equal((await api.post(path, { text: "It is from 2021." })).status, 202);
+      assert.equal((await thread()).person_wanted_at, null);
+    },
+  );
+
   for (const [what, text] of [
     ["raw braces", "Hi {{first_name}}, how are you?"],
     ["a link that is not on the agent's list", "See https://evil.example/pay now"],

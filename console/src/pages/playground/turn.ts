@@ -31,6 +31,8 @@ export function actionWords({ type, outcome, at, to, digits }: Action): string {
       return `Ends the conversation${outcome ? ` as “${outcome.replaceAll("_", " ")}”` : ""}: no more follow-ups`;
     case "do_not_message":
       return "Opts the contact out: nothing more is sent";
+    case "ask_person":
+      return "Marks the conversation for a person, and goes on answering";
     case "schedule_call":
       return `Plans a call for ${when}`;
     case "transfer_to_voice":
