@@ -136,7 +136,8 @@ export const Campaign = Type.Object({
   waiting_because: nullable(
     Type.String({
       description:
-        "paused, not_begun, calling_hours, brand_daily_budget, campaign_daily_budget or fair_share; provider_failing while the carrier " +
+        "paused, not_begun, calling_hours, brand_daily_budget, campaign_daily_budget, fair_share, or another reason that holds most " +
+        "recipients, such as reassigned_unchecked; null where they wait for their turn only; provider_failing while the carrier " +
         "refuses what this number sends; carrier_account_suspended or carrier_key_refused where it was paused for that, until it is resumed",
     }),
   ),

@@ -69,7 +69,10 @@ export const VoiceCampaign = Type.Object({
   redial_enabled: Type.Boolean(),
   redial_config: nullable(RedialConfig),
   waiting_because: nullable(
-    Type.String({ description: "paused, not_begun, calling_hours, provider_failing or abandonment" }),
+    Type.String({
+      description:
+        "paused, not_begun, calling_hours, provider_failing, abandonment, or another reason that holds most recipients, such as call_in_progress",
+    }),
   ),
   campaign_begin_time: timestamp(),
   campaign_end_time: timestamp(),

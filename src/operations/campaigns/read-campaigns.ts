@@ -1,3 +1,4 @@
+import { heldBecause } from "#domain/campaigns/waiting.ts";
 import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/messaging/message.ts";
 import { tighter } from "#domain/numbers/rate-limits.ts";
 import { type Budget, paceOf } from "#domain/sending/budget.ts";
@@ -9,6 +10,7 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as attempts from "#store/messaging/attempts.ts";
+import * as threads from "#store/messaging/threads.ts";
 import * as budgets from "#store/sending/budgets.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { type SenderLimits, senderLimits } from "#store/sending/sender-limits.ts";
@@ -48,6 +50,11 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
   ]);
   const paces = await Promise.all(them.map(pacesOf(ctx, tenantId, now)));
   const governed = ids.filter((_, i) => paces[i]!.budget);
+  const held = await threads.heldReasons(
+    ctx.db,
+    tenantId,
+    ids.filter((id) => isHeld(sums.get(id)!)),
+  );
   const segments = governed.length > 0 ? await budgets.segmentsEach(ctx.db, tenantId, governed) : undefined;
   return them.map((campaign, i) => {
     const { pending = 0, ...stored } = sums.get(campaign.id)!;
@@ -67,6 +74,7 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
       waitingBecause: waitingBecause(campaign, states, {
         isRefused: pending > 0 && heldLanes.has(campaign.lane_id),
         budget: unsent > 0 ? budget : undefined,
+        held: held.get(campaign.id),
         now,
       }),
     };
@@ -99,16 +107,28 @@ function countsOf(stored: Record<string, number>, sending: number): Record<strin
   return { ...all, scheduled: all.scheduled! - moved, sending: moved };
 }
 
+/** Whether all that are still to be texted are held. */
+const isHeld = ({ held = 0, scheduled = 0 }: Record<string, number>): boolean => held > 0 && scheduled === 0;
+
 function waitingBecause(
   campaign: campaigns.Campaign,
   states: Record<string, number>,
-  { isRefused, budget, now }: { isRefused: boolean; budget: Budget | undefined; now: Date },
+  {
+    isRefused,
+    budget,
+    held,
+    now,
+  }: {
+    isRefused: boolean;
+    budget: Budget | undefined;
+    held: ReadonlyMap<string, number> | undefined;
+    now: Date;
+  },
 ): string | null {
   if (campaign.status === "paused") return campaign.pause_reason ?? "paused";
   if (campaign.begin_at !== null && campaign.begin_at > now) return "not_begun";
   if (isRefused) return "provider_failing";
   if (budget && budget.outreachLeft < 1) return budget.dayRule;
   if (budget && budget.shareOf(campaign.id) <= 0) return "fair_share";
-  if (states.held! > 0 && states.scheduled === 0) return "calling_hours";
-  return null;
+  return isHeld(states) ? heldBecause(held) : null;
 }

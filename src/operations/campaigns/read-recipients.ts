@@ -1,3 +1,4 @@
+import { reasonNow } from "#domain/campaigns/waiting.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -18,9 +19,10 @@ export async function listRecipients(
   named: Named,
   query: PageRequest & threads.RecipientFilter,
 ): Promise<Page<threads.Recipient>> {
-  const id = await idOf(ctx, caller, named);
+  const { id, status } = await campaignOf(ctx, caller, named);
   const wanted = { ...query, phone: wantedPhone(query.phone) };
-  return pageOf(await threads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
+  const page = pageOf(await threads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
+  return { ...page, items: page.items.map((lead) => ({ ...lead, reason: reasonNow(lead.reason, status) })) };
 }
 
 /** Whom the campaign did not take of the requests that brought leads. */
@@ -30,14 +32,16 @@ export async function listLeftOut(
   named: Named,
   query: PageRequest & Pick<threads.RecipientFilter, "reason" | "phone">,
 ): Promise<Page<leftOutLeads.Kept>> {
-  const id = await idOf(ctx, caller, named);
+  const { id } = await campaignOf(ctx, caller, named);
   const wanted = { ...query, phone: wantedPhone(query.phone) };
   return pageOf(await leftOutLeads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
 }
 
 /** How many recipients are in which state for which reason, the most first. */
 export async function countReasons(ctx: Context, caller: Caller, named: Named): Promise<threads.ReasonCount[]> {
-  return threads.reasonCounts(ctx.db, caller.tenantId, await idOf(ctx, caller, named));
+  const { id, status } = await campaignOf(ctx, caller, named);
+  const counts = await threads.reasonCounts(ctx.db, caller.tenantId, id);
+  return counts.filter(({ reason }) => reasonNow(reason, status) !== null);
 }
 
 /** A campaign's messages, newest first; or those of one phone number, in any notation. */
@@ -47,7 +51,7 @@ export async function listMessages(
   campaignId: string,
   query: PageRequest & { state: string | undefined; phone: string | undefined },
 ): Promise<Page<messages.Message>> {
-  const id = await idOf(ctx, caller, { channel: "sms", campaignId });
+  const { id } = await campaignOf(ctx, caller, { channel: "sms", campaignId });
   const wanted = { ...query, phone: wantedPhone(query.phone) };
   return pageOf(await messages.ofCampaign(ctx.db, caller.tenantId, id, wanted), query.limit);
 }
@@ -59,9 +63,13 @@ function wantedPhone(text: string | undefined): string | undefined {
   return normal?.phone;
 }
 
-async function idOf(ctx: Context, caller: Caller, { channel, campaignId }: Named): Promise<Uuid> {
+async function campaignOf(
+  ctx: Context,
+  caller: Caller,
+  { channel, campaignId }: Named,
+): Promise<{ id: Uuid; status: string }> {
   const { find } = channel === "sms" ? campaigns : voiceCampaigns;
   const campaign = await find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
-  return campaign.id;
+  return campaign;
 }

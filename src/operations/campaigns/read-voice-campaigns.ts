@@ -1,5 +1,6 @@
 import { abandonsTooMany } from "#domain/calls/abandonment.ts";
 import { CALL_OUTCOMES } from "#domain/calls/redial.ts";
+import { heldBecause } from "#domain/campaigns/waiting.ts";
 import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
@@ -10,6 +11,7 @@ import * as dialClaims from "#store/calls/dial-claims.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 /** A voice campaign with its calls and recipients by state. */
 export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {
@@ -48,6 +50,8 @@ async function report(
     dialLanes.paces(ctx.db, tenantId, ids),
     tenants.tenantNow(ctx.db, tenantId, ctx.now()),
   ]);
+  const areHeld = ids.filter((id) => isHeld(sums.get(id)!));
+  const held = await threads.heldReasons(ctx.db, tenantId, areHeld);
   return them.map((campaign) => {
     const sum = sums.get(campaign.id)!;
     const recipients = Object.fromEntries(RECIPIENT_STATES.map((state) => [state, sum[state] ?? 0]));
@@ -58,21 +62,27 @@ async function report(
       pending: sum.pending ?? 0,
       open: open.get(campaign.id) ?? 0,
       lane: lanes.get(campaign.id) ?? { numbers: [campaign.sender], per_second: 0, concurrency: 0 },
-      waitingBecause: waitingBecause(campaign, sum, broken.has(campaign.id), now),
+      waitingBecause: waitingBecause(campaign, sum, {
+        isBroken: broken.has(campaign.id),
+        held: held.get(campaign.id),
+        now,
+      }),
     };
   });
 }
 
+/** Whether all that are still to be called are held. */
+const isHeld = ({ held = 0, scheduled = 0 }: Record<string, number>): boolean => held > 0 && scheduled === 0;
+
 function waitingBecause(
   { status, begin_at }: voiceCampaigns.VoiceCampaign,
   sum: Record<string, number>,
-  isBroken: boolean,
-  now: Date,
+  { isBroken, held, now }: { isBroken: boolean; held: ReadonlyMap<string, number> | undefined; now: Date },
 ): string | null {
   if (status === "completed") return null;
   if (status === "paused") return "paused";
   if (begin_at > now) return "not_begun";
   if (isBroken) return "provider_failing";
   if (abandonsTooMany(sum, now)) return "abandonment";
-  return (sum.held ?? 0) > 0 && (sum.scheduled ?? 0) === 0 ? "calling_hours" : null;
+  return isHeld(sum) ? heldBecause(held) : null;
 }

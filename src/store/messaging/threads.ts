@@ -259,3 +259,24 @@ const countReasons = statement(
 export function reasonCounts(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<ReasonCount[]> {
   return tx.rows<ReasonCount>(countReasons, [tenantId, campaignId]);
 }
+
+const countHeld = statement(
+  "count-held-threads",
+  `select campaign_id, reason, count(*)::int as n from threads
+   where tenant_id = $1 and campaign_id = any($2::uuid[]) and state = 'held' and reason is not null group by campaign_id, reason`,
+);
+
+/** By campaign, how many recipients are held for which reason. */
+export async function heldReasons(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignIds: readonly Uuid[],
+): Promise<Map<Uuid, Map<string, number>>> {
+  if (campaignIds.length === 0) return new Map();
+  const rows = await tx.rows<{ campaign_id: Uuid; reason: string; n: number }>(countHeld, [tenantId, campaignIds]);
+  const held = new Map<Uuid, Map<string, number>>();
+  for (const { campaign_id, reason, n } of rows) {
+    held.set(campaign_id, (held.get(campaign_id) ?? new Map<string, number>()).set(reason, n));
+  }
+  return held;
+}

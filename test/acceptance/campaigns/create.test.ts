@@ -315,6 +315,14 @@ test("creating an SMS campaign", async (t) => {
     const { body: held } = await api.get(`/v1/campaigns/${id}/messages`);
     assert.deepEqual([held.messages[0].state, held.messages[0].rule], ["held", "campaign_window"]);
     assert.equal((await campaignOf(api, id)).waiting_because, "calling_hours");
+    // Paused and resumed it waits for the same, and not for the pause.
+    assert.equal((await api.post(`/v1/campaigns/${id}/pause`)).body.campaign.waiting_because, "paused");
+    await quiet(api);
+    assert.equal((await api.post(`/v1/campaigns/${id}/resume`)).status, 200);
+    await quiet(api);
+    assert.equal((await campaignOf(api, id)).waiting_because, "calling_hours");
+    const { reasons } = (await api.get(`/v1/campaigns/${id}/reasons`)).body;
+    assert.deepEqual(reasons, [{ state: "held", reason: "campaign_window", recipients: 1 }]);
     await moveClock(api, { to: new Date(noon.getTime() + 3 * 60 * 60_000).toISOString() });
     const over = await campaignIs(api, id, "completed");
     assert.equal(over.counts.expired, 1);
