@@ -7,6 +7,23 @@ import { precompress } from "./build/precompress.ts";
 /** Of `npm start`; `npm run dev -w console` shows the sources as they are written, with that service behind them. */
 const SERVICE = process.env.PARLEY_URL ?? "http://localhost:8080";
 
+/** What a single page uses: it stays with that page. */
+const OF_ONE_PAGE = /node_modules[\\/](wavesurfer\.js|uplot)[\\/]/;
+
+/**
+ * A page takes few files and each of them is kept by the browser: libraries change with an upgrade only, what pages share with
+ * the console, and each folder of pages has one.
+ */
+const CHUNKS = [
+  { name: "libraries", test: (id: string) => /node_modules[\\/]/.test(id) && !OF_ONE_PAGE.test(id), priority: 3 },
+  { name: "shared", test: /[\\/](console[\\/]src[\\/](api|app|parts)|contract)[\\/]/, priority: 2 },
+  {
+    debugName: "a folder of pages",
+    name: (id: string) => /[\\/]src[\\/]pages[\\/]([\w-]+)[\\/]/.exec(id)?.[1],
+    priority: 1,
+  },
+];
+
 export default defineConfig({
   base: "/console/",
   // The one part of the contract that is more than types: who may do what (contract/accounts/roles.ts).
@@ -18,6 +35,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
   // The service takes what changes something from its own pages only: to it the request comes from there.
   server: {
