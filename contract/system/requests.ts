@@ -44,6 +44,11 @@ export const listRequests = operation({
     ),
     method: Type.Optional(Method),
     class: Type.Optional(Type.Enum([...CLASSES])),
+    by: Type.Optional(
+      Type.Enum(["key", "person"], {
+        description: "key: by an API key; person: by somebody signed in, as the console asks",
+      }),
+    ),
     operation: Type.Optional(text(100, "An operationId: `createCampaign`")),
     tenant_id: tenantId(),
     ...paging,

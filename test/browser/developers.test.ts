@@ -53,7 +53,7 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
   await t.test("the refused request is in the log, with its answer and as cURL", async () => {
     const refused = async () => (await service.get("/v1/requests?status=refused")).body.requests.length > 0;
     await until("it is logged, which is once a second", refused);
-    await page.goto("/console/developers/requests?status=refused");
+    await page.goto("/console/developers/requests?status=refused&people=yes");
     await page
       .getByRole("row", { name: /\/v1\/api-keys/ })
       .first()

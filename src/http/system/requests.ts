@@ -7,8 +7,8 @@ import { listRequests } from "#operations/system/read-requests.ts";
 
 export function requestRoutes(edge: Edge): void {
   route(edge, contract.listRequests, async ({ ctx, caller, query }) => {
-    const { status, method, operation, class: of } = query;
-    const page = await listRequests(ctx, caller, { ...pageRequest(query), status, method, operation, class: of });
+    const { status, method, operation, class: of, by } = query;
+    const page = await listRequests(ctx, caller, { ...pageRequest(query), status, method, operation, class: of, by });
     return pageAnswer("requests", page, ({ id, at, key_id, user_id, ...rest }) => ({
       request_id: id,
       at: at.toISOString(),

@@ -10,6 +10,7 @@ export type RequestFilter = {
   method: string | undefined;
   operation: string | undefined;
   class: RequestClass | undefined;
+  by: "key" | "person" | undefined;
 };
 
 /** The tenant's requests, newest first. */

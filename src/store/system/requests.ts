@@ -53,6 +53,8 @@ export type RequestsWanted = {
   method: string | undefined;
   operation: string | undefined;
   class: RequestClass | undefined;
+  /** By an API key, or by somebody who is signed in. */
+  by: "key" | "person" | undefined;
 };
 
 const listRequests = statement(
@@ -60,12 +62,13 @@ const listRequests = statement(
   `select id, at, method, path, operation, class, status, ms, key_id, user_id, answer from request_log
    where tenant_id = $1 and id < $2 and status >= $3 and status < $4
      and ($5::text is null or method = $5) and ($6::text is null or operation = $6) and ($7::text is null or class = $7)
-   order by id desc limit $8`,
+     and ($8::text is null or ($8 = 'person') = (user_id is not null))
+   order by id desc limit $9`,
 );
 
 /** Newest first, one more than a page. */
 export function list(tx: Tx, tenantId: Uuid, wanted: RequestsWanted): Promise<RequestRow[]> {
-  const { method = null, operation = null, class: of = null } = wanted;
+  const { method = null, operation = null, class: of = null, by = null } = wanted;
   return tx.rows<RequestRow>(listRequests, [
     tenantId,
     wanted.before,
@@ -73,6 +76,7 @@ export function list(tx: Tx, tenantId: Uuid, wanted: RequestsWanted): Promise<Re
     method,
     operation,
     of,
+    by,
     wanted.limit + 1,
   ]);
 }

@@ -48,6 +48,9 @@ test("the log of requests", async (t) => {
     for (const { method } of await list("&method=POST")) assert.equal(method, "POST");
     const reads = await list("&class=read");
     assert.ok(reads.length > 0 && reads.every((request) => request.class === "read"));
+    const byKeys = await list("&by=key");
+    assert.ok(byKeys.length > 0 && byKeys.every((request) => request.key_id !== null));
+    assert.deepEqual(await list("&by=person"), []);
     const first = (await api.get("/v1/requests?limit=1&method=POST")).body;
     const next = (await api.get(`/v1/requests?limit=1&method=POST&pagination_key=${first.next_pagination_key}`)).body;
     assert.ok(next.requests[0].request_id < first.requests[0].request_id);

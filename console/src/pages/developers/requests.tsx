@@ -1,4 +1,4 @@
-import { Badge, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Badge, Group, Select, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
@@ -43,14 +43,16 @@ const COLUMNS: readonly Column<Logged>[] = [
 /** What programs and people have asked, and what came of it. */
 export function Component() {
   const isAdmin = useCan("admin");
-  const [filters, setFilters] = useSearchFilters(["status", "method", "operation"]);
+  const [filters, setFilters] = useSearchFilters(["status", "method", "operation", "people"]);
   const status = STATUSES.find(({ value }) => value === filters.status)?.value;
   const method = METHODS.find((value) => value === filters.method);
   const { operation } = filters;
+  // What the console asks for is not what somebody who writes a program looks for.
+  const by = filters.people === undefined ? "key" : undefined;
   const requests = usePages(
     "GET /v1/requests",
     "requests",
-    isAdmin ? { query: { status, method, operation } } : undefined,
+    isAdmin ? { query: { status, method, operation, by } } : undefined,
   );
   const search = useDebouncedCallback((text: string) => setFilters({ operation: text.trim() }), 400);
   const isFiltered = status !== undefined || method !== undefined || operation !== undefined;
@@ -88,6 +90,12 @@ export function Component() {
               onChange={({ currentTarget }) => search(currentTarget.value)}
               w={200}
             />
+            <Switch
+              label="Show requests of the console"
+              checked={by === undefined}
+              onChange={({ currentTarget }) => setFilters({ people: currentTarget.checked ? "yes" : null })}
+              mb="xs"
+            />
           </Group>
           <ListWithDetail
             label="Requests"
@@ -101,7 +109,7 @@ export function Component() {
                 text={
                   isFiltered
                     ? "Nothing of the last seven days is like this."
-                    : "Requests show up here some seconds after their answer."
+                    : "Requests by API keys show up here some seconds after their answer."
                 }
               />
             }
