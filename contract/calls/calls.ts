@@ -50,6 +50,11 @@ const more = {
   agent_id: Type.String(),
   agent_version: Type.Integer(),
   lead_id: nullable(Type.String()),
+  contact_name: nullable(
+    Type.String({ description: "First and last name; null of a contact without, and of a call not yet placed" }),
+  ),
+  agent_name: nullable(Type.String({ description: "As it was called in the version that held the call" })),
+  campaign_name: nullable(Type.String()),
   answered_by: nullable(Type.String({ description: "human, voicemail, full_mailbox, ivr, call_screening or unknown" })),
   disconnection_reason: nullable(Type.String()),
   summary: nullable(Type.String()),

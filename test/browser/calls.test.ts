@@ -133,7 +133,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await page.waitForURL(/sentiment=Negative/);
     await rowsAre(1);
     await page.reload();
-    await calls.getByText("The contact hung up").waitFor();
+    await calls.getByText("Talked with").waitFor();
     await page.locator("input[aria-label=Outcome]").click();
     await page.getByRole("option", { name: "Nobody was reached" }).click();
     await page.getByText("No call is like that").waitFor();
@@ -147,6 +147,10 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await page.keyboard.type("(212) 555-0132");
     await rowsAre(1);
     await calls.getByText("Nobody answered").waitFor();
+    await page.keyboard.press("Escape");
+    await rowsAre(3);
+    await page.keyboard.type("0132");
+    await rowsAre(1);
     assert.deepEqual(wrong, []);
   });
 
@@ -222,5 +226,14 @@ test("calls are found, heard word by word, and steered while they go on", { skip
       page.getByRole("link", { name: "Download" }).click(),
     ]);
     assert.equal(file.suggestedFilename(), `${heard}.wav`);
+  });
+  await t.test("a call is listened to where its row is, and who took part is named", async () => {
+    await page.goto("/console/calls");
+    const row = calls.getByRole("row").filter({ hasText: "555-0130" });
+    await row.getByText("Vera").waitFor();
+    await row.getByRole("button", { name: /^Listen to the call with/ }).click();
+    await row.getByRole("button", { name: /^Pause the call with/ }).click();
+    await row.getByRole("button", { name: /^Listen to the call with/ }).waitFor();
+    assert.deepEqual(await wrongWith(page, "calls-list"), []);
   });
 });

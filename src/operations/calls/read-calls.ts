@@ -13,9 +13,11 @@ import * as calls from "#store/calls/calls.ts";
 import * as callSearch from "#store/calls/search.ts";
 import * as singleDials from "#store/calls/single-dials.ts";
 
-export type ListedCall = calls.Call & calls.CallText;
+export type ListedCall = calls.Call & calls.CallText & calls.CallNames;
 /** `scheduledFor`: when a waiting call is next considered; `because`: why one was never placed, or waits. */
-export type WholeCall = calls.Call & calls.CallDetail & { scheduledFor: Date | null; because: string | null };
+export type WholeCall = calls.Call &
+  calls.CallDetail &
+  calls.CallNames & { scheduledFor: Date | null; because: string | null };
 
 export type CallFilter = {
   status: "connected" | "failed" | "voicemail" | "all" | undefined;
@@ -102,17 +104,23 @@ async function found(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): P
 
 async function withTexts(ctx: Context, tenantId: Uuid, items: readonly calls.Call[]): Promise<ListedCall[]> {
   const ids = items.map((call) => call.id);
-  const texts = await calls.texts(ctx.db, tenantId, ids);
-  return items.map((call) => ({ ...call, ...(texts.get(call.id) ?? calls.NO_TEXT) }));
+  const [texts, names] = await Promise.all([calls.texts(ctx.db, tenantId, ids), calls.names(ctx.db, tenantId, ids)]);
+  return items.map((call) => ({
+    ...call,
+    ...(texts.get(call.id) ?? calls.NO_TEXT),
+    ...(names.get(call.id) ?? calls.NO_NAMES),
+  }));
 }
 
 /** A call with its transcript, latencies and costs. */
 export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<WholeCall> {
-  const [call, detail] = await Promise.all([
+  const [call, detail, names] = await Promise.all([
     calls.find(ctx.db, caller.tenantId, id),
     calls.detail(ctx.db, caller.tenantId, id),
+    calls.names(ctx.db, caller.tenantId, [id]),
   ]);
-  if (call) return { ...call, ...(detail ?? calls.NO_DETAIL), scheduledFor: null, because: null };
+  const named = names.get(id) ?? calls.NO_NAMES;
+  if (call) return { ...call, ...(detail ?? calls.NO_DETAIL), ...named, scheduledFor: null, because: null };
   const dial = await singleDials.ofCall(ctx.db, caller.tenantId, id);
   if (!dial) throw notFound("Call");
   return undialed(dial);
@@ -124,6 +132,7 @@ function undialed(dial: singleDials.SingleDial): WholeCall {
   const isOver = dial.state === "suppressed" || dial.state === "expired" || dial.state === "cancelled";
   return {
     ...calls.NO_DETAIL,
+    ...calls.NO_NAMES,
     ...{ id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone },
     campaign: null,
     direction: "outbound",

@@ -125,6 +125,31 @@ export async function texts(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promi
   return new Map(rows.map(({ call_id, ...text }) => [call_id, text]));
 }
 
+/** Who took part in a call, by the names that people know. A contact without a name has none. */
+export type CallNames = { contact_name: string | null; agent_name: string | null; campaign_name: string | null };
+
+export const NO_NAMES: CallNames = { contact_name: null, agent_name: null, campaign_name: null };
+
+// Each looked up by its key, as the campaign above.
+const namesOf = statement(
+  "list-names-of-calls",
+  `select call.id as call_id,
+     (select nullif(trim(concat_ws(' ', contact.fields->>'first_name', contact.fields->>'last_name')), '')
+      from contacts contact where contact.tenant_id = $1 and contact.id = call.contact_id) as contact_name,
+     (select version.config->>'agent_name' from agent_versions version
+      where version.tenant_id = $1 and version.agent_id = call.agent_id and version.version = call.agent_version) as agent_name,
+     (select campaign.name from campaigns campaign
+      where campaign.tenant_id = $1 and campaign.id = call.campaign_id) as campaign_name
+   from calls call where call.tenant_id = $1 and call.id = any($2::uuid[]) and ${anyOf("call.id")}`,
+);
+
+/** The names of calls that have been placed or taken. */
+export async function names(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, CallNames>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.rows<CallNames & { call_id: Uuid }>(namesOf, [tenantId, ids]);
+  return new Map(rows.map(({ call_id, ...all }) => [call_id, all]));
+}
+
 const findCall = statement(
   "find-call",
   `select ${CALL_COLUMNS} from calls call where call.tenant_id = $1 and call.id = $2`,

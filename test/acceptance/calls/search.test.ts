@@ -34,6 +34,14 @@ test("calls are sought by what they are like, and a recording can be drawn", asy
     return body.calls.map((call: { call_id: string }) => ids.findIndex((id) => publicId("call", id) === call.call_id));
   };
 
+  await t.test("who took part is named where a name is known", async () => {
+    const { calls } = (await api.get(`${path}&campaign_id=spring&limit=1`)).body;
+    const { contact_name, agent_name, campaign_name } = calls[0];
+    assert.equal(contact_name, null);
+    assert.ok(agent_name.length > 0);
+    assert.equal(campaign_name, "Test");
+  });
+
   await t.test("by campaign, status, outcome, sentiment, either number and time", async () => {
     assert.deepEqual(await found("campaign_id=spring"), [2, 1, 0]);
     assert.deepEqual(await found("status=not_connected"), [1]);

@@ -1,4 +1,4 @@
-import { Button, Stack } from "@mantine/core";
+import { Badge, Button, Stack } from "@mantine/core";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
@@ -6,13 +6,15 @@ import { LinkButton } from "#parts/form/link-button.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
-import { callLength, Money } from "#parts/show/figures.tsx";
+import { callLength } from "#parts/show/figures.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { reasonOf } from "#parts/show/words.ts";
 import { CallFilters, queryOf, useCallFilters } from "./filters.tsx";
+import { Listen } from "./listen.tsx";
 import { otherSide } from "./other-side.ts";
+import { outcomeOf } from "./outcome.ts";
 
 type Call = Item<"GET /v1/voice/calls">;
 
@@ -63,19 +65,44 @@ export function Component() {
 }
 
 const COLUMNS: readonly Column<Call>[] = [
-  { key: "number", title: "With", width: "9rem", render: (call) => <PhoneNumber number={otherSide(call)} /> },
   {
-    key: "status",
-    title: "State",
-    width: "8rem",
-    render: (call) => <StatusBadge of="call" state={call.call_status} />,
+    key: "contact",
+    title: "Contact",
+    width: "1.3fr",
+    render: (call) => call.contact_name ?? <PhoneNumber number={otherSide(call)} />,
   },
   {
-    key: "end",
-    title: "How it ended",
-    width: "1.6fr",
-    render: (call) => (call.disconnection_reason ? reasonOf(call.disconnection_reason) : "–"),
+    key: "listen",
+    title: "Listen",
+    width: "4rem",
+    render: (call) =>
+      call.recording_url === null ? "–" : <Listen callId={call.call_id} who={call.contact_name ?? otherSide(call)} />,
   },
+  {
+    key: "outcome",
+    title: "Outcome",
+    width: "1.4fr",
+    render: (call) => {
+      const outcome = outcomeOf(call);
+      return (
+        <Badge
+          className="parley-tone"
+          data-tone={outcome.tone}
+          title={call.disconnection_reason ? reasonOf(call.disconnection_reason) : undefined}
+        >
+          {outcome.label}
+        </Badge>
+      );
+    },
+  },
+  {
+    key: "campaign",
+    title: "Campaign",
+    width: "1.3fr",
+    isExtra: true,
+    render: (call) => call.campaign_name ?? call.campaign_id ?? "–",
+  },
+  { key: "agent", title: "Agent", width: "1fr", isExtra: true, render: (call) => call.agent_name ?? "–" },
   {
     key: "summary",
     title: "What was said",
@@ -90,7 +117,6 @@ const COLUMNS: readonly Column<Call>[] = [
     render: (call) =>
       call.user_sentiment === "Unknown" ? "–" : <StatusBadge of="sentiment" state={call.user_sentiment} />,
   },
-  { key: "success", title: "Objective", width: "5rem", isExtra: true, render: (call) => objective(call) },
   {
     key: "length",
     title: "Length",
@@ -98,16 +124,5 @@ const COLUMNS: readonly Column<Call>[] = [
     align: "right",
     render: (call) => callLength(call.call_duration_ms),
   },
-  {
-    key: "cost",
-    title: "Cost",
-    width: "5rem",
-    align: "right",
-    isExtra: true,
-    render: (call) => <Money amount={call.cost?.total} />,
-  },
   { key: "when", title: "When", width: "8rem", align: "right", render: (call) => <Time at={call.start_timestamp} /> },
 ];
-
-const objective = (call: Call): string =>
-  call.call_status !== "ended" || call.call_duration_ms === 0 ? "–" : call.call_successful ? "Met" : "Not met";

@@ -2,7 +2,7 @@ import { Group, Pill, Select, Text, TextInput } from "@mantine/core";
 import type { Args } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
-import { NumberSearch } from "#parts/form/number-search.tsx";
+import { NumberSearch, WHOLE_DIGITS } from "#parts/form/number-search.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 
@@ -23,6 +23,8 @@ const OUTCOMES = [
   { value: "failed", label: "Nobody was reached" },
 ];
 const SENTIMENTS = ["Positive", "Neutral", "Negative"];
+/** The API's own least. */
+const SOME_DIGITS = 2;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Which calls are shown, by the URL. Days are the viewer's own. */
@@ -32,7 +34,9 @@ export const useCallFilters = () => useSearchFilters(NAMES);
 export function queryOf({ campaign_id, status, outcome, sentiment, from, to, phone_number, own_number }: Filters) {
   const begin = from && DAY.test(from) ? midnight(from, 0) : undefined;
   const end = to && DAY.test(to) ? midnight(to, 1) : undefined;
-  const query = { campaign_id, status, outcome, sentiment, phone_number, own_number, begin, end };
+  const digits = phone_number?.replace(/\D/g, "") ?? "";
+  const contact = digits.length < WHOLE_DIGITS ? { phone_digits: digits || undefined } : { phone_number };
+  const query = { campaign_id, status, outcome, sentiment, ...contact, own_number, begin, end };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Omit<
     Query,
     "organization_id"
@@ -65,7 +69,11 @@ export function CallFilters() {
   );
   return (
     <Group gap="xs" role="group" aria-label="Filters">
-      <NumberSearch value={filters.phone_number} onChange={(phone_number) => setFilters({ phone_number })} />
+      <NumberSearch
+        digits={SOME_DIGITS}
+        value={filters.phone_number}
+        onChange={(phone_number) => setFilters({ phone_number })}
+      />
       <CampaignChoice value={filters.campaign_id} onChange={(campaign_id) => setFilters({ campaign_id })} />
       {choice("outcome", "Outcome", "Every outcome", OUTCOMES)}
       {choice("status", "State", "Every state", STATUSES)}

@@ -3,16 +3,18 @@ import { useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 
-/** A number in a country's own form has ten digits; the API looks for whole numbers. */
-const DIGITS = 10;
+/** A number in a country's own form has ten digits: most lists are sought by whole numbers. */
+export const WHOLE_DIGITS = 10;
 
-/** The filter of a list by a whole phone number: `/` leads to it, Escape empties it. */
+/** The filter of a list by a phone number, whole or from so many `digits` on: `/` leads to it, Escape empties it. */
 export function NumberSearch({
   value,
   onChange,
+  digits = WHOLE_DIGITS,
 }: {
   value: string | undefined;
   onChange: (value: string | null) => void;
+  digits?: number;
 }) {
   const [text, setText] = useState(value ?? "");
   const [shown, setShown] = useState(value);
@@ -22,12 +24,12 @@ export function NumberSearch({
   if (value !== shown) {
     setShown(value);
     if (value !== undefined && value !== text.trim()) setText(value);
-    if (value === undefined && text.replace(/\D/g, "").length >= DIGITS) setText("");
+    if (value === undefined && text.replace(/\D/g, "").length >= digits) setText("");
   }
   const set = (next: string) => {
     setText(next);
     if (next.trim() === "") onChange(null);
-    else if (next.replace(/\D/g, "").length >= DIGITS) onChange(next.trim());
+    else if (next.replace(/\D/g, "").length >= digits) onChange(next.trim());
   };
   return (
     <TextInput
@@ -35,7 +37,7 @@ export function NumberSearch({
       w={{ base: "100%", xs: 240 }}
       type="search"
       aria-label="Find a phone number"
-      placeholder="Search phone number"
+      placeholder={digits === WHOLE_DIGITS ? "Search phone number" : "Some digits of a number"}
       leftSection={<IconSearch size={15} aria-hidden />}
       rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear" onClick={() => set("")} />}
       value={text}
