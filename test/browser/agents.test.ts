@@ -79,6 +79,7 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     await preview.getByText("Not sent: this contact has no loan_type.").waitFor();
     await page.getByRole("button", { name: "Add a field" }).click();
     await page.getByRole("textbox", { name: "Field", exact: true }).fill("budget");
+    await page.getByRole("button", { name: "Advanced settings" }).click();
     await page.getByLabel("Answers during working hours only").check();
     assert.deepEqual(await wrongWith(page, "agents-new"), []);
   });
@@ -127,6 +128,7 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     const sample = page.waitForResponse((response) => response.url().includes("/v1/voices/offline-rms/sample"));
     await page.getByRole("button", { name: "Listen" }).click();
     assert.equal((await sample).headers()["content-type"], "audio/wav");
+    await page.getByRole("button", { name: "Advanced settings" }).click();
     await page.getByLabel("What it leaves on a voicemail").fill("Hello {{first_name}}, it is Vera.");
     await preview.getByText("On a voicemail").waitFor();
     await picture(page, "agents-voice");
@@ -139,6 +141,18 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     // The rows of before stand until those of the filter are there.
     await page.getByRole("link", { name: "Vera" }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Ava" }).waitFor();
+    assert.deepEqual(wrong, []);
+  });
+  await t.test("a template of a trade fills in what an agent says and finds out", async () => {
+    await page.goto("/console/agents/new?type=sms");
+    await page.getByRole("combobox", { name: "Trade" }).click();
+    await page.getByRole("option", { name: "Dental practice" }).click();
+    assert.equal(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue(), "Nora");
+    assert.match(await firstText.inputValue(), /this is Nora of Acme Homes\. Your check-up is due\./);
+    await preview.getByText("this is Nora of Acme Homes").waitFor();
+    assert.deepEqual(await wrongWith(page, "agents-template"), []);
+    await page.getByRole("button", { name: "Create agent" }).click();
+    await page.getByRole("heading", { name: "Nora", level: 1 }).waitFor();
     assert.deepEqual(wrong, []);
   });
 });

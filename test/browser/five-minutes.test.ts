@@ -113,6 +113,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
       const field = page.getByRole("group", { name: `Field ${at + 1}` });
       await field.getByRole("textbox", { name: "Field", exact: true }).fill(name);
     }
+    await page.getByRole("button", { name: "Advanced settings" }).click();
     await page.getByLabel("Waits before it answers").fill("0");
     await show(page, "06-agent");
     await page.getByRole("button", { name: "Create agent" }).click();

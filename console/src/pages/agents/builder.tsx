@@ -1,7 +1,9 @@
-import { Autocomplete, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Autocomplete, Button, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import type { TemplateFields } from "#parts/form/template-fields.ts";
 import { AmountField } from "./amount-field.tsx";
-import { CallSettings } from "./call-settings.tsx";
+import { CallSettings, VoiceSettings } from "./call-settings.tsx";
 import type { Draft, Errors } from "./draft.ts";
 import { Drips } from "./drips.tsx";
 import { ExtractionFields } from "./extraction-fields.tsx";
@@ -61,31 +63,73 @@ export function Builder(props: Editing) {
       </Section>
       {!isVoice && <Drips {...props} />}
       <ExtractionFields {...props} />
-      {isVoice ? <CallSettings {...props} /> : <TextSettings {...props} />}
-      <Section
-        title="Language model"
-        about="Left empty, what the service is set up with. Another model needs an endpoint that has it."
-      >
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Autocomplete
-            label="Model"
-            placeholder="As the service is set up"
-            value={draft.model}
-            onChange={(model) => edit({ model })}
-            error={errors.model}
-          />
-          <AmountField
-            label="Temperature"
-            description="0 is the most predictable, 2 the most inventive."
-            min={0}
-            max={2}
-            step={0.1}
-            value={draft.temperature}
-            onChange={(temperature) => edit({ temperature })}
-            error={errors.temperature}
-          />
-        </SimpleGrid>
-      </Section>
+      {isVoice && <VoiceSettings {...props} />}
+      <Advanced {...props} />
     </Stack>
+  );
+}
+
+/** Shown without being asked for: what is wrong with any other field opens what is folded. */
+const ALWAYS_SHOWN = [
+  "agent_name",
+  "prompt",
+  "starting_message",
+  "extraction_fields",
+  "drip_schedule",
+  "voice_id",
+  "voice_speed",
+  "language",
+  "voice_temperature",
+  "ambient_sound",
+  "ambient_sound_volume",
+];
+
+/** What most agents leave as it is. */
+function Advanced(props: Editing) {
+  const { draft, edit, errors } = props;
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const isWrong = Object.keys(errors).some((field) => !ALWAYS_SHOWN.includes(field.split(/[.[]/)[0]!));
+  const isShown = isOpen || isWrong;
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={toggle}
+        aria-expanded={isShown}
+        style={{ alignSelf: "flex-start" }}
+        rightSection={isShown ? <IconChevronUp size={15} aria-hidden /> : <IconChevronDown size={15} aria-hidden />}
+      >
+        Advanced settings
+      </Button>
+      {isShown && (
+        <>
+          {draft.agent_type === "voice" ? <CallSettings {...props} /> : <TextSettings {...props} />}
+          <Section
+            title="Language model"
+            about="Left empty, what the service is set up with. Another model needs an endpoint that has it."
+          >
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <Autocomplete
+                label="Model"
+                placeholder="As the service is set up"
+                value={draft.model}
+                onChange={(model) => edit({ model })}
+                error={errors.model}
+              />
+              <AmountField
+                label="Temperature"
+                description="0 is the most predictable, 2 the most inventive."
+                min={0}
+                max={2}
+                step={0.1}
+                value={draft.temperature}
+                onChange={(temperature) => edit({ temperature })}
+                error={errors.temperature}
+              />
+            </SimpleGrid>
+          </Section>
+        </>
+      )}
+    </>
   );
 }

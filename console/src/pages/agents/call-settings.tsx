@@ -29,51 +29,57 @@ const LANGUAGES = [
   "it-IT",
 ];
 
+/** How an agent sounds that calls. */
+export function VoiceSettings({ draft, edit, errors }: Editing) {
+  return (
+    <Section title="Voice">
+      <VoiceField draft={draft} edit={edit} errors={errors} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Autocomplete
+          label="Language"
+          description="A language tag such as en-US"
+          data={LANGUAGES}
+          value={draft.language}
+          onChange={(language) => edit({ language })}
+          error={errors.language}
+        />
+        <AmountField
+          label="Liveliness"
+          description="0 is even, 2 is lively; heeded where the voice has such a thing"
+          min={0}
+          max={2}
+          step={0.1}
+          value={draft.voice_temperature}
+          onChange={(voice_temperature) => edit({ voice_temperature })}
+          error={errors.voice_temperature}
+        />
+        <Select
+          label="Sound behind the voice"
+          data={SOUNDS}
+          allowDeselect={false}
+          value={draft.ambient_sound}
+          onChange={(value) => edit({ ambient_sound: value ?? "" })}
+          error={errors.ambient_sound}
+        />
+        <AmountField
+          label="Loudness of that sound"
+          min={0}
+          max={2}
+          step={0.1}
+          disabled={draft.ambient_sound === ""}
+          value={draft.ambient_sound_volume}
+          onChange={(ambient_sound_volume) => edit({ ambient_sound_volume })}
+          error={errors.ambient_sound_volume}
+        />
+      </SimpleGrid>
+    </Section>
+  );
+}
+
 /** How an agent behaves that calls. */
 export function CallSettings({ draft, edit, errors, variables }: Editing) {
   return (
     <>
-      <Section title="Voice">
-        <VoiceField draft={draft} edit={edit} errors={errors} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Autocomplete
-            label="Language"
-            description="A language tag such as en-US"
-            data={LANGUAGES}
-            value={draft.language}
-            onChange={(language) => edit({ language })}
-            error={errors.language}
-          />
-          <AmountField
-            label="Liveliness"
-            description="0 is even, 2 is lively; heeded where the voice has such a thing"
-            min={0}
-            max={2}
-            step={0.1}
-            value={draft.voice_temperature}
-            onChange={(voice_temperature) => edit({ voice_temperature })}
-            error={errors.voice_temperature}
-          />
-          <Select
-            label="Sound behind the voice"
-            data={SOUNDS}
-            allowDeselect={false}
-            value={draft.ambient_sound}
-            onChange={(value) => edit({ ambient_sound: value ?? "" })}
-            error={errors.ambient_sound}
-          />
-          <AmountField
-            label="Loudness of that sound"
-            min={0}
-            max={2}
-            step={0.1}
-            disabled={draft.ambient_sound === ""}
-            value={draft.ambient_sound_volume}
-            onChange={(ambient_sound_volume) => edit({ ambient_sound_volume })}
-            error={errors.ambient_sound_volume}
-          />
-        </SimpleGrid>
-      </Section>
       <Section title="How it talks">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <AmountField

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from "@mantine/core";
+import { SegmentedControl, Select, Stack } from "@mantine/core";
 import { useNavigate, useSearchParams } from "react-router";
 import type { Args } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
@@ -13,6 +13,10 @@ import { type Draft, NEW_AGENT, wholeOf } from "./draft.ts";
 import { useFailure } from "./failure.ts";
 import { Preview } from "./preview.tsx";
 import { SaveBar } from "./save-bar.tsx";
+import { Section } from "./section.tsx";
+import { TRADES, templateOf } from "./templates.ts";
+
+const CHOICES = Object.entries(TRADES).map(([value, { label }]) => ({ value, label }));
 
 const BACK = { to: "/agents", label: "Agents" };
 
@@ -36,7 +40,7 @@ export function Component() {
 }
 
 function Form({ type }: { type: Draft["agent_type"] }) {
-  const { organization_id } = useOrganization();
+  const { organization_id, organization_name } = useOrganization();
   const { user } = useSession();
   const navigate = useNavigate();
   const variables = useTemplateFields();
@@ -79,6 +83,22 @@ function Form({ type }: { type: Draft["agent_type"] }) {
       />
       <div className={classes.builder}>
         <Stack gap="md">
+          <Section
+            title="Template"
+            about="Fills in name, instructions, first words and fields. All of it can be changed."
+          >
+            <Select
+              aria-label="Trade"
+              placeholder="Choose a trade, or begin from nothing"
+              data={CHOICES}
+              searchable
+              nothingFoundMessage="No such template"
+              onChange={(value) => {
+                const trade = value === null ? undefined : TRADES[value];
+                if (trade) edit(templateOf(trade, draft.agent_type, organization_name));
+              }}
+            />
+          </Section>
           <Builder draft={draft} edit={edit} errors={errors} variables={variables} />
           <SaveBar
             text={isFound ? "What you had filled in is still here." : "It can be changed at any time."}
