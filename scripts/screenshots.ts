@@ -13,13 +13,12 @@ import { startDemo } from "./screenshots/service.ts";
 /** What README.md and docs/ show: page, width and scheme. */
 const IN_DOCS = [
   "home-1440-light",
-  "home-375-dark",
+  "home-1440-dark",
   "sms-campaigns-detail-1440-light",
   "conversations-detail-1440-light",
-  "calls-detail-1440-dark",
+  "calls-detail-1440-light",
   "agents-detail-1440-light",
   "simulator-phones-1440-light",
-  "contacts-contact-1440-dark",
 ];
 const QUALITY = 82;
 const WAIT_MS = 60_000;
