@@ -156,6 +156,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText(FIRST_TEXT).waitFor();
     await show(page, "12-preflight");
+    await page.getByRole("button", { name: /^Text \d+ (person|people)$/ }).click();
     await page.getByRole("button", { name: "Launch", exact: true }).click();
     await page.getByRole("heading", { name: "Open house", level: 1 }).waitFor();
   });

@@ -47,6 +47,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     await page.getByText("Will be called").waitFor();
     await page.getByText("5 at once").waitFor();
     assert.deepEqual(await wrongWith(page, "voice-wizard-check"), []);
+    await page.getByRole("button", { name: /^Call \d+ (person|people)$/ }).click();
     await page.getByRole("button", { name: "Launch", exact: true }).click();
     await page.getByRole("heading", { name: "Ring round", level: 1 }).waitFor();
   });

@@ -17,6 +17,7 @@ import { Actions } from "./actions.tsx";
 import { stagesOf } from "./funnel.ts";
 import { Progress } from "./progress.tsx";
 import { SetupCard } from "./setup-card.tsx";
+import { shownState } from "./shown-state.ts";
 
 const BACK = { to: "/sms-campaigns", label: "SMS campaigns" };
 const SLOW = ["GET /v1/campaigns/:campaign_id/reasons", "GET /v1/campaigns/:campaign_id/analytics"] as const;
@@ -59,7 +60,7 @@ export function Component() {
       <PageHeader
         title={campaign.campaign_name ?? campaign.campaign_id}
         back={BACK}
-        badge={<StatusBadge of="campaign" state={campaign.status} />}
+        badge={<StatusBadge of="campaign" state={shownState(campaign)} />}
         about={
           <>
             {whole(campaign.details.total_contacts)} recipients, from <PhoneNumber number={campaign.svc_sms_number} />

@@ -56,6 +56,11 @@ function SmsWizard({ name, first }: { name: string; first: () => Draft }) {
         isLaunching={launch.isPending}
         setup={<SetupStep draft={draft} edit={edit} errors={errors} />}
         verb="Texts"
+        missing={{
+          sms_agent_id: !draft.agentId && "Choose an agent",
+          svc_sms_number: draft.sender.trim() === "" && "Choose a sender",
+        }}
+        launch={{ verb: "Text", people: (preflight) => preflight.recipients.will_be_texted }}
         underSchedule={<Drips agent={agent} />}
         view={(preflight) => <PreflightView preflight={preflight} />}
         actions={

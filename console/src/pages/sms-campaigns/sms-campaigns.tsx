@@ -11,6 +11,7 @@ import { ProgressBar } from "#parts/show/progress-bar.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { reasonOf } from "#parts/show/words.ts";
+import { shownState } from "./shown-state.ts";
 
 type Campaign = Answer<"GET /v1/campaigns/:campaign_id">["campaign"];
 
@@ -59,7 +60,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     key: "status",
     title: "Status",
     width: "7rem",
-    render: (campaign) => <StatusBadge of="campaign" state={campaign.status} />,
+    render: (campaign) => <StatusBadge of="campaign" state={shownState(campaign)} />,
   },
   {
     key: "progress",

@@ -47,6 +47,12 @@ function VoiceWizard({ name, first }: { name: string; first: () => Draft }) {
       isLaunching={launch.isPending}
       setup={<SetupStep draft={draft} edit={edit} errors={errors} />}
       verb="Calls"
+      missing={{
+        campaign_name: draft.name.trim() === "" && "Enter a name",
+        voice_agent_id: !draft.agentId && "Choose an agent",
+        agent_outbound_number: draft.numbers.length === 0 && "Choose a number",
+      }}
+      launch={{ verb: "Call", people: (preflight) => preflight.recipients.will_be_called }}
       more={[
         { key: "pace", title: "Pace and redial", content: <PaceStep draft={draft} edit={edit} errors={errors} /> },
       ]}

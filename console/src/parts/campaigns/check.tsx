@@ -30,6 +30,9 @@ function stepOf(field: string): string {
   return /^(calls_per_second|max_concurrent_calls|redial)/.test(field) ? "pace" : "setup";
 }
 
+/** "Choose an agent" is a sentence; "must be a number" needs its subject. */
+const isWish = (message: string): boolean => /^(Choose|Enter) /.test(message);
+
 /** The last step of a campaign's wizard: what launching would do, or what keeps it from being launched and where that is. */
 export function CheckStep<Preflight>({
   check,
@@ -74,7 +77,7 @@ export function CheckStep<Preflight>({
               <Anchor component="button" type="button" size="sm" underline="always" onClick={() => goTo(stepOf(field))}>
                 {STEPS[stepOf(field)]}
               </Anchor>
-              : {FIELDS[field] ?? field.replaceAll(/[._]/g, " ")} {message}
+              : {isWish(message) ? message : `${FIELDS[field] ?? field.replaceAll(/[._]/g, " ")} ${message}`}
             </Text>
           ))}
         </Alert>

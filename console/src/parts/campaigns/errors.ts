@@ -3,6 +3,9 @@ import { ApiError, fieldErrors, messageOf } from "#api/error.ts";
 /** What the API said of a campaign that it did not take: a sentence, and one for each field that it is about. */
 export type CampaignFailure = { message: string; fields: Record<string, string> };
 
+/** Of an audience with nobody in it. */
+export const NOBODY = "Choose a list or paste contacts";
+
 /**
  * What is wrong with one contact of many is said of the audience, with which one it is. A number that may not be used comes
  * without its field.
@@ -19,8 +22,7 @@ export function campaignErrors(error: unknown, audience: string, number: string)
     delete fields[field];
   }
   // Said of a request; a person chooses in another way.
-  if (fields[audience]?.startsWith("is required"))
-    fields[audience] = "has nobody in it: choose a list or paste contacts";
+  if (fields[audience]?.startsWith("Enter ")) fields[audience] = NOBODY;
   if (error instanceof ApiError && ["sms_not_enabled", "voice_not_enabled"].includes(error.code)) {
     fields[error.message.startsWith("sms_agent_id") ? "sms_agent_id" : number] ??= error.message;
   }

@@ -3,7 +3,13 @@ import type { ReactNode } from "react";
 import { useSearchParams } from "react-router";
 import classes from "./steps.module.css";
 
-export type Step = { key: string; title: string; content: ReactNode };
+export type Step = {
+  key: string;
+  title: string;
+  content: ReactNode;
+  /** Asked by Next: whether the step is complete. If not, it says at its fields what is missing. */
+  passes?: () => boolean;
+};
 
 /**
  * A form in steps, one at a time: going back and forth loses nothing, and the browser's own Back goes a step back. The last
@@ -45,7 +51,11 @@ export function Steps({ steps, last }: { steps: readonly Step[]; last: ReactNode
         <Button variant="default" onClick={() => go(at - 1)} disabled={at === 0}>
           Back
         </Button>
-        {at === steps.length - 1 ? last : <Button onClick={() => go(at + 1)}>Next</Button>}
+        {at === steps.length - 1 ? (
+          last
+        ) : (
+          <Button onClick={() => (steps[at]!.passes?.() ?? true) && go(at + 1)}>Next</Button>
+        )}
       </Group>
     </>
   );

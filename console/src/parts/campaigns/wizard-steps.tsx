@@ -1,8 +1,11 @@
 import { Alert, Button, Group, Paper } from "@mantine/core";
 import type { ReactNode } from "react";
+import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
-import { AudienceField } from "./audience.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { AudienceField, isChosen } from "./audience.tsx";
 import { CheckStep } from "./check.tsx";
+import { NOBODY } from "./errors.ts";
 import type { CampaignDraft } from "./new-draft.ts";
 import { ScheduleFields } from "./schedule.tsx";
 import { type Step, Steps } from "./steps.tsx";
@@ -15,6 +18,8 @@ export function WizardSteps<Draft extends CampaignDraft, Preflight>({
   isLaunching,
   setup,
   verb,
+  missing,
+  launch,
   underSchedule,
   more = [],
   view,
@@ -27,6 +32,10 @@ export function WizardSteps<Draft extends CampaignDraft, Preflight>({
   setup: ReactNode;
   /** What is done at its times: "Texts", "Calls". */
   verb: string;
+  /** What a campaign cannot do without and has not got in its first step, by the API's names; false for what is there. */
+  missing: Readonly<Record<string, string | false>>;
+  /** What the launch does to how many: "Text" and the people whom the check found. */
+  launch: { verb: "Text" | "Call"; people: (preflight: Preflight) => number };
   underSchedule?: ReactNode;
   /** Steps between the schedule and the check. */
   more?: readonly Step[];
@@ -39,10 +48,11 @@ export function WizardSteps<Draft extends CampaignDraft, Preflight>({
   const { draft, errors, failure, isFound, startOver } = wizard;
   const edit = (some: Partial<CampaignDraft>) => wizard.edit(some as Partial<Draft>);
   const steps: Step[] = [
-    { key: "setup", title: "Set up", content: setup },
+    { key: "setup", title: "Set up", content: setup, passes: () => wizard.passes(missing) },
     {
       key: "audience",
       title: "Audience",
+      passes: () => wizard.passes({ [wizard.audienceField]: !isChosen(draft.audience) && NOBODY }),
       content: (
         <AudienceField
           value={draft.audience}
@@ -104,12 +114,45 @@ export function WizardSteps<Draft extends CampaignDraft, Preflight>({
         <Steps
           steps={steps}
           last={
-            <Button loading={isLaunching} onClick={wizard.start} disabled={failure !== undefined}>
-              Launch
-            </Button>
+            <Launch
+              {...launch}
+              count={wizard.checked && failure === undefined ? launch.people(wizard.checked) : undefined}
+              isBusy={isLaunching}
+              start={wizard.start}
+            />
           }
         />
       </Paper>
     </>
+  );
+}
+
+/** Says how many people it reaches, and asks once. `count` is undefined until a check has passed. */
+function Launch({
+  verb,
+  count,
+  isBusy,
+  start,
+}: {
+  verb: "Text" | "Call";
+  count: number | undefined;
+  isBusy: boolean;
+  start: () => Promise<unknown>;
+}) {
+  if (count === undefined) return <Button disabled>Launch</Button>;
+  const deed = `${verb} ${whole(count)} ${count === 1 ? "person" : "people"}`;
+  return (
+    <ConfirmButton
+      variant="filled"
+      color="pine"
+      loading={isBusy}
+      disabled={count === 0}
+      title={`${deed}?`}
+      text="It begins at once, or at the time that you have set. It can be paused at any time."
+      confirm="Launch"
+      onConfirm={start}
+    >
+      {deed}
+    </ConfirmButton>
   );
 }

@@ -88,6 +88,8 @@ export function useWizard<Draft extends object, Preflight>(
   const navigate = useNavigate();
   const { draft, change, startOver, isFound } = useDraft(`${name}-${organization_id}`, first);
   const [failure, setFailure] = useState<CampaignFailure>();
+  /** What the last check of this draft said; undefined while there is none. */
+  const [checked, setChecked] = useState<Preflight>();
   /** Undefined when the API refuses: the failure says why. */
   const asked = async <Answer,>(ask: () => Promise<Answer>): Promise<Answer | undefined> => {
     setFailure(undefined);
@@ -105,12 +107,29 @@ export function useWizard<Draft extends object, Preflight>(
     startOver,
     failure,
     errors,
+    audienceField: parts.audience,
     audienceError: errors[parts.audience] ?? errors.list_id ?? errors.from_campaign,
+    checked,
+    /** Whether nothing is missing; what is, by the API's name of its field, is said there. */
+    passes: (missing: Readonly<Record<string, string | false>>) => {
+      const fields = Object.fromEntries(
+        Object.entries(missing).filter((entry): entry is [string, string] => entry[1] !== false),
+      );
+      if (Object.keys(fields).length === 0) return true;
+      setFailure({ message: "", fields });
+      return false;
+    },
     edit: (some: Partial<Draft>) => {
       setFailure(undefined);
+      setChecked(undefined);
       change(some);
     },
-    check: () => asked(parts.preflight),
+    check: async () => {
+      setChecked(undefined);
+      const preflight = await asked(parts.preflight);
+      setChecked(preflight);
+      return preflight;
+    },
     start: async () => {
       const id = await asked(parts.launch);
       if (id === undefined) return;

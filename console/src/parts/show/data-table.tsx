@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { useHotkeys, useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -45,7 +45,7 @@ const SKELETON_ROWS = [72, 55, 64, 48, 68, 60, 52, 66];
 
 /**
  * A list of any length: only the rows in sight are in the document, and pages come as one scrolls. Up and down move
- * between rows, Home and End to the first and the last, Enter opens. On a small screen rows are cards.
+ * between rows, as do j and k from anywhere on the page, Home and End to the first and the last, Enter opens. On a small screen rows are cards.
  *
  * @param to where a row leads: its first cell is a link then. Or `open`, which is called with the row, as for a drawer.
  * @param height the table scrolls by itself at this height, as in a drawer; else it scrolls with the page
@@ -126,15 +126,23 @@ export function DataTable<Row>({
     }
   });
 
+  const keys = useRef({ j: () => {}, k: () => {} });
+  useHotkeys([
+    ["j", () => keys.current.j()],
+    ["k", () => keys.current.k()],
+  ]);
+
   if (error && rows.length === 0) return <ErrorState error={error} retry={refetch && (() => void refetch())} />;
   if (!isPending && rows.length === 0) return empty;
 
+  const isOnRow = () => (document.activeElement as HTMLElement | null)?.dataset.row !== undefined;
   const go = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index));
     wanted.current = next;
     setActive(next);
     virtual.scrollToIndex(next, { align: "auto" });
   };
+  keys.current = { j: () => go(isOnRow() ? active + 1 : active), k: () => go(isOnRow() ? active - 1 : active) };
   const openRow = (row: Row) => (open ? open(row) : to && void navigate(to(row)));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: rows.length - 1 }[event.key];

@@ -27,6 +27,7 @@ const STATES = {
     active: word("Running", "go"),
     running: word("Running", "go"),
     paused: word("Paused", "wait"),
+    awaiting_replies: word("Sent, awaiting replies", "go"),
     completed: word("Completed", "good"),
     deleted: word("Deleted", "plain"),
   },
