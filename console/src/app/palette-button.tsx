@@ -17,7 +17,7 @@ export function PaletteButton() {
         <Text span size="sm" visibleFrom="xs">
           Search
         </Text>
-        <VisuallyHidden>Search pages, campaigns and agents</VisuallyHidden>
+        <VisuallyHidden>Search pages, campaigns, agents, contacts and conversations</VisuallyHidden>
         <Kbd size="xs" visibleFrom="sm">
           Ctrl K
         </Kbd>

@@ -1,25 +1,36 @@
 import "@mantine/spotlight/styles.layer.css";
 import { useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, type SpotlightActionGroupData, spotlight } from "@mantine/spotlight";
 import {
   IconMessage2,
+  IconMessages,
   IconMoon,
+  IconPhone,
   IconPhoneOutgoing,
   IconPlus,
   IconRobot,
   IconSearch,
   IconSun,
+  IconUser,
 } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
+import { contactName } from "#parts/form/contact-fields.ts";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import { PLACES } from "./navigation.ts";
 
 /** Names to choose from: the newest of each. Whoever has more searches on the page itself. */
 const NAMES = 200;
+/** Contacts, conversations and calls that are found, of each. */
+const FOUND = 5;
+const PAUSE_MS = 200;
+/** What has so many digits and no letter is a phone number, whose calls are found. */
+const PHONE_DIGITS = 10;
 
-/** Ctrl K: every page, what can be begun, and campaigns and agents by name. `opened` counts the wishes to see it. */
+/** Ctrl K: every page, what can be begun, campaigns and agents by name, and contacts, conversations and calls by name or number. `opened` counts the wishes to see it. */
 export default function Palette({ opened }: { opened: number }) {
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -30,6 +41,9 @@ export default function Palette({ opened }: { opened: number }) {
   const agents = useAnswer("GET /v1/agents", { query });
   const sms = useAnswer("GET /v1/campaigns", { query });
   const voice = useAnswer("GET /v1/voice/campaigns", { query });
+  const [typed, setTyped] = useState("");
+  const [wanted] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const found = useFound(wanted);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each wish opens it again.
   useEffect(() => spotlight.open(), [opened]);
@@ -107,19 +121,85 @@ export default function Palette({ opened }: { opened: number }) {
       })),
     },
   ];
+  const keywords = [typed, typed.trim()];
+  groups.push(
+    {
+      group: "Contacts",
+      actions: found.contacts.map((contact) => ({
+        id: `contact-${contact.unique_id}`,
+        label: contactName(contact) ?? formatPhone(contact.phone_number),
+        description: formatPhone(contact.phone_number),
+        keywords,
+        leftSection: <IconUser size={18} />,
+        ...to(`/contacts?contact=${encodeURIComponent(contact.unique_id)}`),
+      })),
+    },
+    {
+      group: "Conversations",
+      actions: found.threads.map(({ thread_id, contact_name, phone_number, campaign_name }) => ({
+        id: `thread-${thread_id}`,
+        label: contact_name ?? formatPhone(phone_number),
+        description: campaign_name ?? formatPhone(phone_number),
+        keywords,
+        leftSection: <IconMessages size={18} />,
+        ...to(`/conversations/${encodeURIComponent(thread_id)}`),
+      })),
+    },
+    {
+      group: "Calls",
+      actions: found.calls.map(({ call_id, direction, from_number, to_number, start_timestamp }) => ({
+        id: `call-${call_id}`,
+        label: `${direction === "inbound" ? "Call from" : "Call to"} ${formatPhone(direction === "inbound" ? from_number : to_number)}`,
+        ...(start_timestamp === null ? {} : { description: new Date(start_timestamp).toLocaleString("en") }),
+        keywords,
+        leftSection: <IconPhone size={18} />,
+        ...to(`/calls/${encodeURIComponent(call_id)}`),
+      })),
+    },
+  );
   return (
     <Spotlight
       actions={groups}
+      query={typed}
+      onQueryChange={setTyped}
       shortcut={null}
       centered={false}
       yOffset="12dvh"
       overlayProps={{ blur: 0 }}
       attributes={{ content: { "aria-label": "Search" } }}
-      limit={12}
+      limit={24}
       nothingFound="Nothing has that name."
       scrollable
       maxHeight="60dvh"
-      searchProps={{ leftSection: <IconSearch size={18} />, placeholder: "Search pages, campaigns, agents" }}
+      searchProps={{
+        leftSection: <IconSearch size={18} />,
+        placeholder: "Search pages, campaigns, agents, contacts, conversations, calls",
+      }}
     />
   );
+}
+
+/** Whom the service finds by what was typed, from two letters on. A contact's calls are found by its number, or by the one contact that has the name. */
+function useFound(wanted: string) {
+  const { organization_id } = useOrganization();
+  const isSearch = wanted.length >= 2;
+  const digits = wanted.replace(/\D/g, "");
+  const isPhone = digits.length >= PHONE_DIGITS && !/[a-z]/i.test(wanted);
+  const query = { organization_id, limit: FOUND };
+  const contacts = useAnswer("GET /v1/contacts/leads", isSearch ? { query: { ...query, search: wanted } } : undefined);
+  const threads = useAnswer(
+    "GET /v1/sms/threads",
+    isSearch ? { query: { ...query, ...(isPhone ? { phone_number: wanted } : { name: wanted }) } } : undefined,
+  );
+  const [only, ...others] = contacts.data?.leads ?? [];
+  const phone = isPhone ? wanted : others.length === 0 ? only?.phone_number : undefined;
+  const calls = useAnswer(
+    "GET /v1/voice/calls",
+    isSearch && phone !== undefined ? { query: { ...query, phone_number: phone } } : undefined,
+  );
+  return {
+    contacts: contacts.data?.leads ?? [],
+    threads: threads.data?.threads ?? [],
+    calls: calls.data?.calls ?? [],
+  };
 }

@@ -66,12 +66,9 @@ export function Findings({
       ) : (
         <>
           <Group gap={4} mb="xs">
-            <Badge className="parley-tone" data-tone={extraction.objective_met ? "good" : "plain"} size="sm">
-              {extraction.objective_met ? "Goal met" : "Goal not met"}
-            </Badge>
-            {extraction.lead_outcome && (
-              <Badge className="parley-tone" data-tone="plain" size="sm">
-                {spelled(extraction.lead_outcome)}
+            {(extraction.objective_met || extraction.lead_outcome) && (
+              <Badge className="parley-tone" data-tone={extraction.objective_met ? "good" : "plain"} size="sm">
+                {extraction.objective_met ? "Goal met" : spelled(extraction.lead_outcome!)}
               </Badge>
             )}
             {extraction.call_scheduled && (

@@ -9,11 +9,16 @@ const WAITING = new Set(["scheduled", "held"]);
 /** What waits to leave is shown below the conversation, not in it. */
 export const isUpcoming = ({ state, direction }: Message): boolean => direction === "outbound" && WAITING.has(state);
 
+/** A follow-up that an answer, or a person, has made needless: it was never said. */
+export const isCancelled = ({ kind, state }: Message): boolean => kind === "drip" && state === "suppressed";
+
 export const timeOf = (message: Message): string => message.sent_at ?? message.created_at;
 
 /** What has been said, or was to be, by the time of day: a follow-up that left late comes after the texts before it. */
 export const saidIn = ({ messages }: ThreadData): Message[] =>
-  messages.filter((message) => !isUpcoming(message)).sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
+  messages
+    .filter((message) => !isUpcoming(message) && !isCancelled(message))
+    .sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
 
 /** It was not read by the contact, and the agent does not see it; nor of the service's own notices. */
 export const isUnsaid = ({ state, kind }: Message): boolean =>

@@ -181,6 +181,24 @@ function Rows({
     if (hasNextPage && !isFetchingNextPage && last >= rows.length - AHEAD_ROWS) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, last, rows.length, fetchNextPage]);
 
+  const go = (next: number) => {
+    if (next < 0 || next >= rows.length) return;
+    virtual.scrollToIndex(next, { align: "auto" });
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+  };
+  const focused = () => {
+    const row = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>("[data-row]");
+    return row ? Number(row.dataset.row) : undefined;
+  };
+  const open = Math.max(
+    0,
+    rows.findIndex(({ thread_id }) => thread_id === openId),
+  );
+  useHotkeys([
+    ["j", () => go((focused() ?? open - 1) + 1)],
+    ["k", () => go((focused() ?? open + 1) - 1)],
+  ]);
+
   if (rows.length === 0) return hasNextPage ? <Waiting /> : <div className={styles.pad}>{empty}</div>;
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -188,10 +206,7 @@ function Rows({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (row === null || step === undefined) return;
     event.preventDefault();
-    const next = Number(row.dataset.row) + step;
-    if (next < 0 || next >= rows.length) return;
-    virtual.scrollToIndex(next, { align: "auto" });
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+    go(Number(row.dataset.row) + step);
   };
   return (
     <>

@@ -110,7 +110,7 @@ export function Thread({
             version={campaign?.agent_version}
             objective={campaign?.objective ?? null}
           />
-          {thread.reason !== null && thread.state !== "replied" && (
+          {thread.reason !== null && thread.state !== "replied" && thread.state !== "completed" && (
             <Text size="xs" c="dimmed" px="md" py={4}>
               {reasonOf(thread.reason)}.
             </Text>

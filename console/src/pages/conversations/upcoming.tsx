@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { reasonOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
-import { isUpcoming } from "./said.ts";
+import { isCancelled, isUpcoming } from "./said.ts";
 import type { ThreadData } from "./thread.tsx";
 import { day, exact, hour } from "./times.ts";
 
@@ -10,14 +10,51 @@ export function Upcoming({ thread }: { thread: ThreadData }) {
   const waiting = thread.messages.filter(isUpcoming);
   const { call } = thread;
   const isCallAhead = call !== null && (call.status === "scheduled" || call.status === "calling");
-  if (waiting.length === 0 && !isCallAhead) return null;
+  const cancelled = thread.messages.filter(isCancelled);
   const count = waiting.length + (isCallAhead ? 1 : 0);
+  return (
+    <>
+      {count > 0 && <Ahead thread={thread} waiting={waiting} isCallAhead={isCallAhead} count={count} />}
+      {cancelled.length > 0 && (
+        <details className={styles.upcoming}>
+          <Text component="summary" size="xs" fw={550}>
+            Cancelled follow-ups: {cancelled.length}
+          </Text>
+          {cancelled.map(({ message_id, text, reason }) => (
+            <div key={message_id} className={styles.waiting}>
+              {reason && (
+                <Text size="xs" c="dimmed">
+                  {reasonOf(reason)}
+                </Text>
+              )}
+              <Text size="xs" className={styles.words}>
+                {text ?? "It was not written yet."}
+              </Text>
+            </div>
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function Ahead({
+  thread: { call },
+  waiting,
+  isCallAhead,
+  count,
+}: {
+  thread: ThreadData;
+  waiting: ThreadData["messages"];
+  isCallAhead: boolean;
+  count: number;
+}) {
   return (
     <details className={styles.upcoming}>
       <Text component="summary" size="xs" fw={550}>
         Still to come: {count}
       </Text>
-      {isCallAhead && (
+      {isCallAhead && call && (
         <Text size="xs" py={2}>
           {call.purpose === "transfer" ? "A call, since the contact asked for one" : "A call that was agreed"}
           {call.status === "calling" ? ": ringing now" : call.scheduled_for && `: ${when(call.scheduled_for)}`}

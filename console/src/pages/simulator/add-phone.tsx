@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Modal, Stack, Tabs, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { usePages } from "#api/query.ts";
+import { useAnswer, usePages } from "#api/query.ts";
+import { useOrganization } from "#api/session.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { Time } from "#parts/show/time.tsx";
@@ -83,7 +84,14 @@ function Scripted({ shown, add }: Choose) {
 }
 
 function Seen({ shown, add }: Choose) {
+  const { organization_id } = useOrganization();
   const list = usePages("GET /v1/simulator/handsets", "handsets", { query: { limit: 50 } });
+  // Whose phones they are: this organization's contacts by name, the one that wrote last first.
+  const threads = useAnswer("GET /v1/sms/threads", { query: { organization_id, limit: 100 } }).data?.threads ?? [];
+  const names = new Map(threads.toReversed().map(({ phone_number, contact_name }) => [phone_number, contact_name]));
+  const places = [...names.keys()].reverse();
+  const placeOf = (phone: string) => (names.has(phone) ? places.indexOf(phone) : places.length);
+  const phones = list.rows.toSorted((a, b) => placeOf(a.phone_number) - placeOf(b.phone_number));
   if (list.error && list.rows.length === 0) return <ErrorState error={list.error} retry={() => void list.refetch()} />;
   if (list.isPending) return <Loader size="sm" aria-label="Loading" />;
   if (list.rows.length === 0) {
@@ -95,7 +103,7 @@ function Seen({ shown, add }: Choose) {
   }
   return (
     <>
-      {list.rows.map(({ phone_number, behavior, last_text_at, last_call_at }) => (
+      {phones.map(({ phone_number, behavior, last_text_at, last_call_at }) => (
         <UnstyledButton
           key={phone_number}
           className={styles.choice}
@@ -103,9 +111,10 @@ function Seen({ shown, add }: Choose) {
           onClick={() => add(phone_number)}
         >
           <Text span size="sm" fw={550}>
-            {formatPhone(phone_number)}
+            {names.get(phone_number) ?? formatPhone(phone_number)}
           </Text>
           <Text span size="xs" c="dimmed" className={styles.number}>
+            {names.get(phone_number) && `${formatPhone(phone_number)}, `}
             {latest(last_text_at, last_call_at)}
           </Text>
           <Text span size="xs" c="dimmed" className={styles.about}>
