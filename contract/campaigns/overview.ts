@@ -18,6 +18,17 @@ export const HealthCheck = Type.Object({
   problem: nullable(Type.String({ description: "A sentence for a person; null while all is operational" })),
 });
 
+const Past = Type.Object({
+  texts: Type.Object({
+    sent: Type.Integer(),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+    received: Type.Integer(),
+  }),
+  opt_outs: Type.Integer(),
+  calls: Type.Object({ total: Type.Integer(), answered: Type.Integer(), voicemail: Type.Integer() }),
+});
+
 export const Overview = Type.Object({
   day: Type.Object(
     {
@@ -48,6 +59,10 @@ export const Overview = Type.Object({
     voicemail: Type.Integer(),
     ongoing: Type.Integer(),
   }),
+  before: Type.Object(
+    { yesterday: Past, last_7_days: Past },
+    { description: "The same of whole days before this one, to compare it with: the last, and the last seven" },
+  ),
   problems: Type.Array(Problem, { description: "What failed, the most frequent first; at most 10" }),
   checklist: Type.Object(
     {

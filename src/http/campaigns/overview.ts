@@ -8,7 +8,7 @@ export function overviewRoutes(edge: Edge): void {
   route(edge, contract.getOverview, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const timeZone = query.time_zone ?? "UTC";
-    const { day, texts, conversations, optOuts, calls, problems, checklist } = await readOverview(ctx, caller, {
+    const { day, texts, conversations, optOuts, calls, before, problems, checklist } = await readOverview(ctx, caller, {
       organizationId,
       timeZone,
     });
@@ -19,6 +19,7 @@ export function overviewRoutes(edge: Edge): void {
         conversations: { need_person: conversations.needPerson, answer_delayed: conversations.delayed },
         opt_outs: optOuts,
         calls,
+        before: { yesterday: pastView(before.yesterday), last_7_days: pastView(before.last7Days) },
         problems: problems.map(({ campaign, ...rest }) => ({ ...rest, campaign_id: campaign })),
         checklist,
         health: await checkHealth(ctx, await edge.health.ready()),
@@ -26,3 +27,11 @@ export function overviewRoutes(edge: Edge): void {
     };
   });
 }
+
+type Sums = Awaited<ReturnType<typeof readOverview>>["before"]["yesterday"];
+
+const pastView = ({ texts, optOuts, calls: { total, answered, voicemail } }: Sums) => ({
+  texts,
+  opt_outs: optOuts,
+  calls: { total, answered, voicemail },
+});

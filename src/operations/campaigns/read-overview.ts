@@ -22,10 +22,11 @@ export async function readOverview(
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   const day = dayOf(timeZone, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
   const wanted = { organizationId, from: new Date(day.start), to: new Date(day.end) };
-  const [texts, optOuts, calls, failedTexts, failedCalls, checklist, conversations] = await Promise.all([
-    overview.texts(ctx.db, tenantId, wanted),
-    overview.optOuts(ctx.db, tenantId, wanted),
-    overview.calls(ctx.db, tenantId, wanted),
+  const past = lastWeek(timeZone, day);
+  const [sums, yesterday, last7Days, failedTexts, failedCalls, checklist, conversations] = await Promise.all([
+    sumsOf(ctx, tenantId, wanted),
+    sumsOf(ctx, tenantId, { organizationId, from: new Date(past.at(-1)!.start), to: wanted.from }),
+    sumsOf(ctx, tenantId, { organizationId, from: new Date(past[0]!.start), to: wanted.from }),
     overview.failedTexts(ctx.db, tenantId, wanted, MAX_PROBLEMS),
     overview.failedCalls(ctx.db, tenantId, wanted, MAX_PROBLEMS, CALL_PROBLEMS),
     overview.begun(ctx.db, tenantId, organizationId),
@@ -38,14 +39,27 @@ export async function readOverview(
   problems.sort((a, b) => b.count - a.count);
   return {
     day: { date: day.date, ...wanted },
-    texts,
+    ...sums,
+    before: { yesterday, last7Days },
     conversations,
-    optOuts,
-    calls,
     problems: problems.slice(0, MAX_PROBLEMS),
     checklist,
   };
 }
+
+async function sumsOf(ctx: Context, tenantId: Uuid, wanted: overview.DayWanted) {
+  const [texts, optOuts, calls] = await Promise.all([
+    overview.texts(ctx.db, tenantId, wanted),
+    overview.optOuts(ctx.db, tenantId, wanted),
+    overview.calls(ctx.db, tenantId, wanted),
+  ]);
+  return { texts, optOuts, calls };
+}
+
+const HALF_DAY_MS = 43_200_000;
+
+/** The seven days before a day, oldest first. Noon of the first of them is its date whatever the clocks did since. */
+const lastWeek = (zone: string, { start }: LocalDay): LocalDay[] => localDays(zone, start - 13 * HALF_DAY_MS, 7);
 
 function dayOf(zone: string, now: Date): LocalDay {
   try {

@@ -56,6 +56,27 @@ test("the overview of an organization's day", async (t) => {
     assert.equal(other.checklist.reply, false, "another organization's reply");
   });
 
+  await t.test("the days before are summed beside it: yesterday's, and the last seven", async () => {
+    await aNoon(api);
+    const { organizationId } = await aCampaign(api, { contacts: [{ phone_number: ANN }] });
+    await gets(api, ANN, 1);
+    const today = await until("it is counted", async () => {
+      const now = await overviewOf(organizationId);
+      return now.texts.sent === 1 && now;
+    });
+    assert.deepEqual([today.before.yesterday.texts.sent, today.before.last_7_days.texts.sent], [0, 0]);
+    const after = async (days: number) => {
+      const to = new Date(Date.parse(today.day.from) + days * 86_400_000 + 3_600_000).toISOString();
+      assert.equal((await api.post("/v1/simulator/clock", { to })).status, 200);
+      const { texts, before } = await overviewOf(organizationId);
+      assert.equal(texts.sent, 0);
+      return [before.yesterday.texts.sent >= 1, before.last_7_days.texts.sent >= 1];
+    };
+    assert.deepEqual(await after(1), [true, true]);
+    assert.deepEqual(await after(7), [false, true]);
+    assert.deepEqual(await after(9), [false, false]);
+  });
+
   await t.test("calls of the day are counted by their end, yesterday's are not", async () => {
     const made = await aCampaign(api, { contacts: [{ phone_number: ANN }] });
     const organizationId = parseId("organization", made.organizationId)!;

@@ -5,9 +5,9 @@ import { StatTile } from "#parts/show/stat-tile.tsx";
 
 const DATE = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric", timeZone: "UTC" });
 
-/** The day's figures so far. */
+/** The day's figures so far, beside those of yesterday and of seven days. */
 export function Today({ overview }: { overview: Answer<"GET /v1/overview">["overview"] | undefined }) {
-  const { texts, opt_outs, calls, day } = overview ?? {};
+  const { texts, opt_outs, calls, day, before } = overview ?? {};
   return (
     <Stack component="section" aria-label="Today" gap="sm">
       <Title order={2}>
@@ -23,24 +23,56 @@ export function Today({ overview }: { overview: Answer<"GET /v1/overview">["over
           label="Texts sent"
           value={texts && whole(texts.sent)}
           note={
-            texts &&
-            (texts.sent === 0
-              ? "None yet"
-              : `${percent(texts.delivered, texts.sent)} delivered, ${whole(texts.failed)} failed`)
+            texts && (
+              <>
+                {texts.sent > 0 && `${percent(texts.delivered, texts.sent)} delivered, ${whole(texts.failed)} failed`}
+                <Past before={before} of={({ texts: past }) => past.sent} />
+              </>
+            )
           }
         />
-        <StatTile label="Replies" value={texts && whole(texts.received)} note={texts && "Texts from contacts"} />
+        <StatTile
+          label="Replies"
+          value={texts && whole(texts.received)}
+          note={<Past before={before} of={({ texts: past }) => past.received} />}
+        />
         <StatTile
           label="Opt-outs"
           value={opt_outs === undefined ? undefined : whole(opt_outs)}
-          note={overview && "Unsubscribed contacts"}
+          note={
+            overview && (
+              <>
+                Unsubscribed contacts
+                <Past before={before} of={(past) => past.opt_outs} />
+              </>
+            )
+          }
         />
         <StatTile
           label="Calls"
           value={calls && whole(calls.total)}
-          note={calls && `${whole(calls.answered)} answered, ${whole(calls.voicemail)} voicemail`}
+          note={
+            calls && (
+              <>
+                {`${whole(calls.answered)} answered, ${whole(calls.voicemail)} voicemail`}
+                <Past before={before} of={({ calls: past }) => past.total} />
+              </>
+            )
+          }
         />
       </SimpleGrid>
     </Stack>
+  );
+}
+
+type Before = Answer<"GET /v1/overview">["overview"]["before"];
+
+function Past({ before, of }: { before: Before | undefined; of: (past: Before["yesterday"]) => number }) {
+  return (
+    before && (
+      <span style={{ display: "block" }}>
+        Yesterday {whole(of(before.yesterday))}, last 7 days {whole(of(before.last_7_days))}
+      </span>
+    )
   );
 }
