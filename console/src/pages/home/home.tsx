@@ -9,6 +9,7 @@ import { PageHeader } from "#parts/page/page-header.tsx";
 import { DataTable } from "#parts/show/data-table.tsx";
 import { Checklist } from "./checklist.tsx";
 import { Health } from "./health.tsx";
+import { PlayContact } from "./play-contact.tsx";
 import { Problems } from "./problems.tsx";
 import { RECENT_CALLS } from "./recent-calls.tsx";
 import { RunningCampaigns } from "./running-campaigns.tsx";
@@ -45,7 +46,10 @@ export function Component() {
           <>
             <Health checks={figures?.health} />
             <WaitingConversations waiting={figures?.conversations} />
-            <Checklist done={figures?.checklist} />
+            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+              <Checklist done={figures?.checklist} />
+              <PlayContact />
+            </SimpleGrid>
             <Today overview={figures} />
           </>
         )}
