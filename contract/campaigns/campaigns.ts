@@ -251,6 +251,29 @@ export const getCampaign = operation({
   response: Type.Object({ campaign: Campaign }),
 });
 
+/** What may be changed of a campaign that has not begun, or that is paused; its name at any time. Null clears. */
+export const changes = {
+  campaign_name: Type.Optional(text(200)),
+  objective: Type.Optional(nullable(freeText(2_000))),
+  campaign_begin_time: Type.Optional(instant("A later begin, while it has not begun")),
+  campaign_end_time: Type.Optional(instant("Who waits at this time expires; not in the past")),
+  calling_window: Type.Optional(nullable(CallingWindow)),
+  tenant_id: tenantId(),
+};
+
+export const updateCampaign = operation({
+  id: "updateCampaign",
+  method: "PATCH",
+  path: "/v1/campaigns/:campaign_id",
+  tag,
+  summary: "Change the given fields of a campaign that has not begun or is paused; its name at any time",
+  scope: "send",
+  params,
+  body: Type.Object(changes),
+  status: 200,
+  response: Type.Object({ campaign: Campaign }),
+});
+
 const control = (verb: "pause" | "resume") =>
   operation({
     id: `${verb}Campaign`,

@@ -17,6 +17,7 @@ import {
   BULK_BODY_LIMIT,
   CallingWindow,
   campaignId,
+  changes,
   leftOut,
   MAX_LEADS,
   newLeads,
@@ -47,7 +48,8 @@ const RedialConfig = Type.Object({
 export const VoiceCampaign = Type.Object({
   id: Type.String({ description: "The same as campaign_id" }),
   campaign_id: Type.String(),
-  name: nullable(Type.String()),
+  name: nullable(Type.String({ description: "The same as campaign_name" })),
+  campaign_name: nullable(Type.String()),
   organization_id: Type.String(),
   user_id: Type.String(),
   voice_agent_id: Type.String(),
@@ -189,6 +191,19 @@ export const getVoiceCampaign = operation({
   summary: "Get a voice campaign with its counts",
   scope: "read",
   params,
+  status: 200,
+  response: Type.Object({ campaign: VoiceCampaign }),
+});
+
+export const updateVoiceCampaign = operation({
+  id: "updateVoiceCampaign",
+  method: "PATCH",
+  path: "/v1/voice/campaigns/:campaign_id",
+  tag,
+  summary: "Change the given fields of a voice campaign that has not begun or is paused; its name at any time",
+  scope: "send",
+  params,
+  body: Type.Object(changes),
   status: 200,
   response: Type.Object({ campaign: VoiceCampaign }),
 });

@@ -5,6 +5,7 @@ import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { leftOutView, messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
+import { editCampaign } from "#operations/campaigns/edit-campaign.ts";
 import { type CampaignReport, getCampaign, listCampaigns } from "#operations/campaigns/read-campaigns.ts";
 import { countReasons, listLeftOut, listMessages, listRecipients } from "#operations/campaigns/read-recipients.ts";
 import { resendMessage } from "#operations/messaging/resend-message.ts";
@@ -28,6 +29,11 @@ export function campaignRoutes(edge: Edge): void {
   route(edge, contract.getCampaign, async ({ ctx, caller, params }) => ({
     campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)),
   }));
+
+  route(edge, contract.updateCampaign, async ({ ctx, caller, params, body }) => {
+    await editCampaign(ctx, caller, { channel: "sms", campaignId: params.campaign_id }, body);
+    return { campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)) };
+  });
 
   route(edge, contract.pauseCampaign, async ({ ctx, caller, params }) => {
     await pauseCampaign(ctx, caller, params.campaign_id);

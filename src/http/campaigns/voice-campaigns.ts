@@ -11,6 +11,7 @@ import {
   resumeVoiceCampaign,
   stopVoiceCampaignCalls,
 } from "#operations/campaigns/control-voice-campaign.ts";
+import { editCampaign } from "#operations/campaigns/edit-campaign.ts";
 import { countReasons, listLeftOut, listRecipients } from "#operations/campaigns/read-recipients.ts";
 import {
   getVoiceCampaign,
@@ -39,6 +40,11 @@ export function voiceCampaignRoutes(edge: Edge): void {
   route(edge, contract.getVoiceCampaign, async ({ ctx, caller, params }) => ({
     campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)),
   }));
+
+  route(edge, contract.updateVoiceCampaign, async ({ ctx, caller, params, body }) => {
+    await editCampaign(ctx, caller, { channel: "voice", campaignId: params.campaign_id }, body);
+    return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)) };
+  });
 
   route(edge, contract.pauseVoiceCampaign, async ({ ctx, caller, params }) => {
     await pauseVoiceCampaign(ctx, caller, params.campaign_id);
@@ -98,6 +104,7 @@ function campaignView(campaign: VoiceCampaignReport) {
     id: campaign.campaign_id,
     campaign_id: campaign.campaign_id,
     name: campaign.name,
+    campaign_name: campaign.name,
     organization_id: publicId("organization", campaign.organization_id),
     user_id: publicId("user", campaign.user_id),
     voice_agent_id: campaign.settings.voice_agent_id,

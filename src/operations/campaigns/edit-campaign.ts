@@ -1,0 +1,98 @@
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { checkWindow, requireInstant } from "#domain/values/instant.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as edits from "#store/campaigns/edits.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as lanes from "#store/sending/lanes.ts";
+
+/** A campaign by its channel and its caller's own id. */
+type Named = { channel: "sms" | "voice"; campaignId: string };
+
+/** Fields that are absent stay as they are; null clears one. */
+export type Changes = {
+  campaign_name?: string | undefined;
+  objective?: string | null | undefined;
+  campaign_begin_time?: string | undefined;
+  campaign_end_time?: string | undefined;
+  calling_window?: { start: string; end: string; days: number[] } | null | undefined;
+};
+
+const FIELDS = ["objective", "campaign_begin_time", "campaign_end_time", "calling_window"] as const;
+
+/**
+ * Changes a campaign of texts or calls that has not begun or is paused, its name at any time. A text or call that the old window held is considered
+ * again by the new one. A begin can be put later only, since what follows the first text is planned from it. 409 in any other state, 404 without it.
+ */
+export async function editCampaign(
+  ctx: Context,
+  { tenantId }: Caller,
+  { channel, campaignId }: Named,
+  given: Changes,
+): Promise<void> {
+  const { id, lane_id } = await found(ctx, tenantId, { channel, campaignId });
+  if (given.calling_window) checkWindow(given.calling_window);
+  const beginAt = given.campaign_begin_time && requireInstant("campaign_begin_time", given.campaign_begin_time);
+  const endAt = given.campaign_end_time && requireInstant("campaign_end_time", given.campaign_end_time);
+  await ctx.db.transaction(async (tx) => {
+    const realNow = ctx.now();
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    if (given.calling_window !== undefined) {
+      if (channel === "sms") await lanes.wake(tx, tenantId, [lane_id], now);
+      else await dials.wakeLanes(tx, tenantId, new Map([[lane_id, now]]), { now, realNow });
+    }
+    const old = await edits.lock(tx, tenantId, id);
+    if (!old || old.status === "deleted") throw notFound("Campaign");
+    refuse(old, given, now);
+    const begin = beginAt || old.begin_at;
+    const end = endAt || old.end_at;
+    if (beginAt && old.begin_at && beginAt < old.begin_at) {
+      throw invalidField(
+        "campaign_begin_time",
+        `must not be before ${old.begin_at.toISOString()}, the campaign's begin`,
+      );
+    }
+    if (end && (beginAt || endAt) && end <= (begin && begin > now ? begin : now)) {
+      throw invalidField(
+        endAt ? "campaign_end_time" : "campaign_begin_time",
+        "must leave time: the end must come after the begin and after now",
+      );
+    }
+    await edits.save(tx, tenantId, id, {
+      name: given.campaign_name ?? old.name,
+      begin_at: begin,
+      end_at: end,
+      settings: {
+        ...old.settings,
+        ...changed("objective", given.objective),
+        ...changed("calling_window", given.calling_window),
+      },
+    });
+    if (given.calling_window !== undefined) await edits.wakeByWindow(tx, tenantId, id, now);
+  });
+}
+
+/** An undefined setting is left out of the JSON that is stored. */
+const changed = (field: string, value: unknown) => (value === undefined ? {} : { [field]: value ?? undefined });
+
+async function found(ctx: Context, tenantId: string, { channel, campaignId }: Named) {
+  if (channel === "sms") return campaigns.living(ctx.db, tenantId, campaignId);
+  const { id } = await voiceCampaigns.living(ctx.db, tenantId, campaignId);
+  // A voice campaign's lane has its id.
+  return { id, lane_id: id };
+}
+
+function refuse({ status, begin_at }: edits.Editable, given: Changes, now: Date): void {
+  const fields = FIELDS.filter((field) => given[field] !== undefined);
+  const hasBegun = begin_at === null || begin_at <= now;
+  const isOpen = status !== "completed" && (status === "paused" || !hasBegun);
+  if (fields.length > 0 && !isOpen) {
+    const what = status === "completed" ? "can no longer be changed" : "can be changed while it is paused";
+    throw failure("conflict", `The campaign is ${status}: ${fields.join(" and ")} ${what}`);
+  }
+  if (given.campaign_begin_time !== undefined && hasBegun) {
+    throw failure("conflict", `The campaign has begun and is ${status}: campaign_begin_time can no longer be changed`);
+  }
+}
