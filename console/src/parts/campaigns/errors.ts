@@ -22,7 +22,7 @@ export function campaignErrors(error: unknown, audience: string, number: string)
     delete fields[field];
   }
   // Said of a request; a person chooses in another way.
-  if (fields[audience]?.startsWith("Enter ")) fields[audience] = NOBODY;
+  if (/^(?:Enter |is required)/.test(fields[audience] ?? "")) fields[audience] = NOBODY;
   if (error instanceof ApiError && ["sms_not_enabled", "voice_not_enabled"].includes(error.code)) {
     fields[error.message.startsWith("sms_agent_id") ? "sms_agent_id" : number] ??= error.message;
   }
