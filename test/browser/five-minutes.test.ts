@@ -88,7 +88,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await look(page, "03-loaded");
     await page.getByRole("link", { name: "Look at Sunrise Realty" }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-    await page.getByRole("region", { name: "Running campaigns" }).getByText("Spring check-in").waitFor();
+    await page.getByRole("region", { name: "Running campaigns" }).getByText("Sellers near Lake View Road").waitFor();
     await show(page, "04-demo");
     await page.getByRole("button", { name: "Organization: Sunrise Realty" }).click();
     await page.getByRole("menuitem", { name: ADMIN.organization }).click();

@@ -219,6 +219,14 @@ export const RINGS: readonly Ring[] = [
     atOnce: 1,
   },
   {
+    name: "demo",
+    command: "long",
+    proves: "the demo's file holds what the engine makes of its story",
+    files: ["test/demo/*.test.ts"],
+    budget: 2,
+    stage: 6,
+  },
+  {
     name: "bench",
     command: "long",
     proves: "every suite of the benchmark runs",

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { TALKER } from "./data.ts";
-import { DEMO_CAMPAIGNS } from "./steps.ts";
+import { DEMO_CAMPAIGNS, TALKER } from "./data.ts";
 
 type Progress = { status: string; step: string | null; done: number; total: number; problem: string | null };
 
@@ -49,14 +48,14 @@ export async function loadDemo(url: string, { key, shown }: DemoKey, say: (line:
   }
   // In double quotes a shell puts the configured key in.
   const watch = (what: string, path: string) => `${what}: curl -H "X-API-Key: ${shown}" ${url}${path}`;
-  const { running, calls } = DEMO_CAMPAIGNS;
+  const { running, spring, heard } = DEMO_CAMPAIGNS;
   return [
     wasLoaded
       ? "The demo data has been there since an earlier start, and nothing was added to it."
-      : "The demo campaigns are running on simulated phones: they text 161 and call 79, and 60 are texted in a week.",
+      : "Three weeks of two organizations are loaded, and a campaign is running: 25 simulated phones are being texted and 5 called.",
     watch("Watch it", `/v1/campaigns/${running}`),
-    watch("A conversation", `/v1/sms/threads/${encodeURIComponent(`${TALKER}_${running}`)}`),
-    watch("Its calls", `/v1/voice/campaigns/${calls}/calls`),
+    watch("A conversation", `/v1/sms/threads/${encodeURIComponent(`${TALKER}_${spring}`)}`),
+    watch("Calls to hear", `/v1/voice/campaigns/${heard}/calls`),
     watch("Remove it", "/v1/demo -X DELETE"),
   ];
 }

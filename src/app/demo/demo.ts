@@ -6,7 +6,9 @@ import { removeDemo } from "#operations/simulator/remove-demo.ts";
 import { idsFrom } from "#operations/system/repeat-request.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as demos from "#store/simulator/demos.ts";
-import { BRANDS, ORGANIZATIONS } from "./data.ts";
+import { BRANDS } from "./data.ts";
+import { readHeader } from "./file.ts";
+import { idIn } from "./history.ts";
 import { type Loading, STEPS } from "./steps.ts";
 
 /** Longer than any step; after it another worker takes over from one that was cut off. */
@@ -46,11 +48,12 @@ async function load(ctx: Context, tenantId: Uuid, demo: demos.Demo, signal: Abor
     organizations: undefined,
     newId: idsFrom(`${demo.seed} ${name}`),
   });
+  const header = await readHeader();
   await demos.own(ctx.db, tenantId, {
-    organizationIds: ORGANIZATIONS.map(({ name }) => as(name).newId()),
+    organizationIds: header.organizations.map((mark) => idIn(header, demo.seed, mark)),
     brandIds: BRANDS.map(({ displayName }) => brandId(as(displayName).newId())),
   });
-  const loading: Loading = { ctx, signal, as, made: new Map() };
+  const loading: Loading = { ctx, signal, as, tenantId, seed: demo.seed, header };
   const base = { seed: demo.seed, status: "loading" as const, total: STEPS.length };
   try {
     for (const [done, { step, run }] of STEPS.entries()) {

@@ -1,54 +1,56 @@
 import { AppError } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
-import { createOrganization } from "#operations/accounts/create-organization.ts";
-import { createUser } from "#operations/accounts/create-user.ts";
-import { createAgent } from "#operations/agents/create-agent.ts";
 import { createCampaign } from "#operations/campaigns/create-campaign.ts";
 import { createVoiceCampaign } from "#operations/campaigns/create-voice-campaign.ts";
 import { getCampaign } from "#operations/campaigns/read-campaigns.ts";
-import { addDoNotCall } from "#operations/compliance/add-do-not-call.ts";
-import { createContactList } from "#operations/contacts/create-contact-list.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { createPhoneNumber } from "#operations/numbers/buy-phone-number.ts";
 import { createBrand } from "#operations/numbers/create-brand.ts";
-import { moveClock, readClock, scriptHandset } from "#operations/simulator/simulate.ts";
-import {
-  BRANDS,
-  CONTACTS,
-  NOT_TO_BE_CALLED,
-  ORGANIZATIONS,
-  TEXT_AGENTS,
-  UNREACHABLE,
-  USERS,
-  VOICE_AGENTS,
-} from "./data.ts";
+import { moveClock, readClock } from "#operations/simulator/simulate.ts";
+import * as numbers from "#store/numbers/phone-numbers.ts";
+import { BRANDS, CALLED, DEMO_CAMPAIGNS } from "./data.ts";
+import type { Header } from "./file.ts";
+import { idIn, loadHistory } from "./history.ts";
 
 /** Noon or 13:00 in New York, 9:00 or 10:00 in Los Angeles: open for every mainland zone, summer and winter. */
 const MORNING_UTC_HOUR = 17;
 const OPEN_HOURS = 2;
-const IN_A_WEEK_MS = 7 * 86_400_000;
+const LAST_ID: Uuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** What the steps share. Ids are the same however often a step is run. */
-export type Loading = { ctx: Context; signal: AbortSignal; as(name: string): Caller; made: Map<string, string> };
+export type Loading = {
+  ctx: Context;
+  signal: AbortSignal;
+  as(name: string): Caller;
+  tenantId: Uuid;
+  seed: Uuid;
+  header: Header;
+};
 export type Step = { step: string; run(load: Loading): Promise<unknown> };
 
-const id = ({ made }: Loading, name: string): Uuid => made.get(name)!;
-const organizationOf = (load: Loading, at: number) => id(load, ORGANIZATIONS[at]!.name);
-/** The first user of an organization. */
-const userOf = (load: Loading, at: number) => id(load, USERS[at * 2]!.name);
-const ownerOf = (load: Loading, at: number) => ({
-  organization_id: publicId("organization", organizationOf(load, at)),
-  user_id: publicId("user", userOf(load, at)),
-});
-const isThere = (load: Loading, campaignId: string): Promise<boolean> =>
-  getCampaign(load.ctx, load.as("look"), campaignId).then(
+const bytesOf = (body: object): Uint8Array => Buffer.from(JSON.stringify(body));
+
+/** The first organization with its first user, its number, and an agent by channel and name. */
+async function seller({ ctx, tenantId, seed, header }: Loading) {
+  const organizationId = idIn(header, seed, header.organizations[0]!);
+  const [number] = await numbers.list(ctx.db, tenantId, organizationId, { before: LAST_ID, limit: 1 });
+  return {
+    number: number!.phone,
+    owner: {
+      organization_id: publicId("organization", organizationId),
+      user_id: publicId("user", idIn(header, seed, header.users[0]!)),
+    },
+    agent: (name: string): Uuid => idIn(header, seed, header.agents[name]!),
+  };
+}
+
+const isThere = ({ ctx, as }: Loading, campaignId: string): Promise<boolean> =>
+  getCampaign(ctx, as("look"), campaignId).then(
     () => true,
     (error: unknown) => {
       if (error instanceof AppError && error.code === "not_found") return false;
       throw error;
     },
   );
-const bytesOf = (body: object): Uint8Array => Buffer.from(JSON.stringify(body));
 
 /** In their order. Each makes the same again when it is run again. */
 export const STEPS: readonly Step[] = [
@@ -60,35 +62,7 @@ export const STEPS: readonly Step[] = [
       if (to > now) await moveClock(ctx, as("clock"), { to: to.toISOString() });
     },
   },
-  {
-    step: "making organizations and users",
-    async run({ ctx, as, made }) {
-      for (const organization of ORGANIZATIONS)
-        made.set(organization.name, (await createOrganization(ctx, as(organization.name), organization)).id);
-      for (const [i, { name, permission }] of USERS.entries()) {
-        const caller = as(name);
-        // An address is one user's over the whole tenant.
-        const email = `${name.split(" ")[0]!.toLowerCase()}.${caller.keyId.slice(-6)}@demo.example`;
-        const organization = made.get(ORGANIZATIONS[Math.floor(i / 2)]!.name)!;
-        made.set(name, (await createUser(ctx, caller, organization, { name, email, permission })).id);
-      }
-    },
-  },
-  {
-    step: "making agents",
-    async run(load) {
-      const agents = [
-        ...Object.entries(TEXT_AGENTS).map(([name, agent]) => ({ name, agent: { agent_type: "sms", ...agent } })),
-        ...Object.entries(VOICE_AGENTS).map(([name, agent]) => ({ name, agent: { agent_type: "voice", ...agent } })),
-      ];
-      for (const { name, agent } of agents) {
-        const at = name === "reminder" || name === "receptionist" ? 1 : 0;
-        const owner = { organizationId: organizationOf(load, at), userId: userOf(load, at) };
-        const stored = await createAgent(load.ctx, load.as(name), owner, agent);
-        load.made.set(name, stored.id).set(`voice of ${name}`, stored.voice_agent_id ?? "");
-      }
-    },
-  },
+  { step: "loading three weeks of history", run: ({ ctx, ...load }) => loadHistory(ctx, load) },
   {
     step: "registering brands",
     async run({ ctx, as, signal }) {
@@ -96,118 +70,47 @@ export const STEPS: readonly Step[] = [
     },
   },
   {
-    step: "buying numbers",
+    step: "starting a campaign that texts",
     async run(load) {
-      for (const [at, areaCode] of ["415", "704"].entries()) {
-        const wanted = { areaCode, organizationId: organizationOf(load, at), userId: userOf(load, at) };
-        const bought = await createPhoneNumber(load.ctx, load.as(`number ${areaCode}`), wanted, load.signal);
-        load.made.set(`number ${at}`, bought.phone);
-      }
-    },
-  },
-  {
-    step: "importing contacts",
-    async run(load) {
-      const lists = [
-        {
-          at: 0,
-          list_name: "Buyers and sellers",
-          contacts: [...CONTACTS.invited, ...CONTACTS.asked, ...CONTACTS.withAudio],
-        },
-        { at: 1, list_name: "Patients", contacts: [...CONTACTS.reminded, ...CONTACTS.read] },
-      ];
-      for (const { at, ...list } of lists) {
-        await createContactList(load.ctx, load.as(list.list_name), {}, bytesOf({ ...list, ...ownerOf(load, at) }));
-      }
-      for (const { phone, reason } of NOT_TO_BE_CALLED) {
-        await addDoNotCall(load.ctx, load.as(phone), phone, { organizationId: organizationOf(load, 0), reason });
-      }
-    },
-  },
-  {
-    step: "starting campaigns that text",
-    async run(load) {
-      const texts = (at: number, agent: string) => ({
-        ...ownerOf(load, at),
-        sms_agent_id: publicId("agent", id(load, agent)),
-        svc_sms_number: id(load, `number ${at}`),
-      });
-      const { now } = await readClock(load.ctx, load.as("clock"));
-      const campaigns = [
-        {
-          ...texts(0, "inviter"),
-          campaign_id: DEMO_CAMPAIGNS.finished,
-          campaign_name: "Open house on Saturday",
-          contacts: CONTACTS.invited,
-        },
-        {
-          ...texts(0, "seller"),
+      const { owner, number, agent } = await seller(load);
+      if (await isThere(load, DEMO_CAMPAIGNS.running)) return;
+      await createCampaign(
+        load.ctx,
+        load.as(DEMO_CAMPAIGNS.running),
+        {},
+        bytesOf({
+          ...owner,
           campaign_id: DEMO_CAMPAIGNS.running,
-          campaign_name: "Spring check-in",
-          contacts: CONTACTS.asked,
-          enable_sms_to_voice: true,
-          voice_agent_id: publicId("voiceAgent", id(load, "voice of caller")),
-          outbound_number: id(load, "number 0"),
-        },
-        {
-          ...texts(1, "reminder"),
-          campaign_id: DEMO_CAMPAIGNS.scheduled,
-          campaign_name: "Check-ups in summer",
-          contacts: CONTACTS.reminded,
-          campaign_begin_time: new Date(now.getTime() + IN_A_WEEK_MS).toISOString(),
-        },
-      ];
-      for (const campaign of campaigns) {
-        // A step that is run again is so at a later time, and would ask for another begin.
-        if (await isThere(load, campaign.campaign_id)) continue;
-        await createCampaign(load.ctx, load.as(campaign.campaign_id), {}, bytesOf(campaign));
-      }
+          campaign_name: "Sellers near Lake View Road",
+          sms_agent_id: publicId("agent", agent("sms Sunny")),
+          svc_sms_number: number,
+          contacts: load.header.visitors.slice(CALLED),
+        }),
+      );
     },
   },
   {
-    step: "starting campaigns that call",
+    step: "starting calls with sound",
     async run(load) {
-      await scriptHandset(load.ctx, load.as("handset"), UNREACHABLE, { behavior: "unreachable" });
-      const calls = (at: number, agent: string) => ({
-        ...ownerOf(load, at),
-        voice_agent_id: publicId("voiceAgent", id(load, `voice of ${agent}`)),
-        agent_outbound_number: id(load, `number ${at}`),
-        redial_enabled: true,
-        // The shortest delay there is, so that a redial can be watched.
-        redial_config: { max_attempts: 2, retry_delay_minutes: 1 },
-      });
-      const campaigns = [
-        {
-          ...calls(0, "caller"),
-          campaign_id: DEMO_CAMPAIGNS.calls,
-          campaign_name: "Spring calls",
-          leads: CONTACTS.withAudio,
+      const { owner, number, agent } = await seller(load);
+      await createVoiceCampaign(
+        load.ctx,
+        load.as(DEMO_CAMPAIGNS.runningCalls),
+        {},
+        bytesOf({
+          ...owner,
+          campaign_id: DEMO_CAMPAIGNS.runningCalls,
+          campaign_name: "Calls to visitors",
+          voice_agent_id: publicId("voiceAgent", agent("voice Sunny")),
+          agent_outbound_number: number,
+          leads: load.header.visitors.slice(0, CALLED),
           // What the offline speech-to-text can transcribe on a machine of two cores.
           max_concurrent_calls: 3,
-        },
-        {
-          ...calls(1, "receptionist"),
-          campaign_id: DEMO_CAMPAIGNS.survey,
-          campaign_name: "Check-up reminders by phone",
-          leads: CONTACTS.read,
-        },
-      ];
-      for (const campaign of campaigns) {
-        await createVoiceCampaign(load.ctx, load.as(campaign.campaign_id), {}, bytesOf(campaign));
-      }
+        }),
+      );
     },
   },
 ];
-
-/** The campaigns' own ids. */
-export const DEMO_CAMPAIGNS = {
-  finished: "demo_open_house",
-  running: "demo_spring",
-  scheduled: "demo_summer",
-  calls: "demo_spring_calls",
-  survey: "demo_check_ups",
-} as const;
-
 /** This moment where a weekday's calling hours have just begun in the east and west, else the next such. */
 function nextOpen(now: Date): Date {
   const isWeekday = (at: Date) => at.getUTCDay() >= 1 && at.getUTCDay() <= 5;

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { root } from "#test/support/source/source.ts";
+import { HEARD, READ } from "./lines.ts";
+import { play } from "./play.ts";
+import { type Summary, summaryOf } from "./summary.ts";
+import { fileOf } from "./write.ts";
+
+const CHOSEN: readonly string[] = [...Object.values(READ), ...Object.values(HEARD)].map(({ phone }) => phone);
+
+/** What the chosen contacts and agents say to each other. */
+const chosenOf = ({ talks }: Summary) =>
+  Object.fromEntries(Object.entries(talks).filter(([key]) => CHOSEN.includes(key.split(" ").at(-1)!)));
+
+test("the demo's file holds what the engine makes of the story now: npm run demo:make writes it anew", {
+  timeout: 600_000,
+}, async (t) => {
+  const kept = gunzipSync(readFileSync(join(root, "data/demo/story.jsonl.gz"))).toString();
+  const expected = summaryOf(kept.split("\n").slice(1));
+  const actual = summaryOf((await fileOf(await play(t, () => {}))).lines);
+  assert.deepEqual(chosenOf(actual), chosenOf(expected));
+  assert.deepEqual(actual.counts, expected.counts);
+  assert.deepEqual(Object.keys(actual.talks).sort(), Object.keys(expected.talks).sort());
+});
