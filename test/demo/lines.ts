@@ -158,7 +158,7 @@ export const HEARD = {
     in: "receptionist",
     phone: "+15205550154",
     name: "Wanda McBride",
-    says: ["I am at work. Can you call me back in two hours?", "Okay, goodbye."],
+    says: ["I am at work. Can you call me back tomorrow at 2 pm?", "Okay, goodbye."],
   },
   "a correction by phone": {
     in: "receptionist",
