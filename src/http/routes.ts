@@ -7,6 +7,7 @@ import { playgroundRoutes } from "#http/agents/playground.ts";
 import { playgroundCallRoutes } from "#http/agents/playground-calls.ts";
 import { voiceRoutes } from "#http/agents/voices.ts";
 import { callRoutes } from "#http/calls/calls.ts";
+import { activityRoutes } from "#http/campaigns/activity.ts";
 import { analyticsRoutes } from "#http/campaigns/analytics.ts";
 import { campaignRoutes } from "#http/campaigns/campaigns.ts";
 import { overviewRoutes } from "#http/campaigns/overview.ts";
@@ -53,6 +54,7 @@ export function addRoutes(edge: Edge): void {
   phoneNumberRoutes(edge);
   callRoutes(edge);
   analyticsRoutes(edge);
+  activityRoutes(edge);
   voiceCampaignRoutes(edge);
   threadRoutes(edge);
   eventRoutes(edge);

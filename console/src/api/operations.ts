@@ -8,6 +8,7 @@ import type * as playground from "#contract/agents/playground.ts";
 import type * as playgroundCalls from "#contract/agents/playground-calls.ts";
 import type * as voices from "#contract/agents/voices.ts";
 import type * as calls from "#contract/calls/calls.ts";
+import type * as activity from "#contract/campaigns/activity.ts";
 import type * as analytics from "#contract/campaigns/analytics.ts";
 import type * as campaigns from "#contract/campaigns/campaigns.ts";
 import type * as overview from "#contract/campaigns/overview.ts";
@@ -32,6 +33,7 @@ import type * as system from "#contract/system/system.ts";
 
 /** Every file of the contract that has operations. A new one is named here once, and all its operations can be asked. */
 type Contract =
+  | Exports<typeof activity>
   | Exports<typeof agents>
   | Exports<typeof analytics>
   | Exports<typeof apiKeys>

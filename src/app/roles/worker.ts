@@ -12,6 +12,7 @@ import type { Config } from "#app/settings/config.ts";
 import { startJobs } from "#jobs/worker.ts";
 import { checkRecordings } from "#operations/calls/check-recordings.ts";
 import { recoverCalls } from "#operations/calls/recover-calls.ts";
+import { countActivity } from "#operations/campaigns/count-activity.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
@@ -34,6 +35,8 @@ const STATISTICS_EVERY_MS = 1_000;
 const NUMBER_EVERY_MS = 100;
 /** Progress of campaigns is reported once a second; checked twice as often, so that it is never later. */
 const PROGRESS_EVERY_MS = 500;
+/** Charts show what happened at most this much later. */
+const COUNT_EVERY_MS = 1_000;
 /** A person waits for demo data. */
 const DEMO_EVERY_MS = 500;
 /** A worker whose lock was lost with its connection may send nothing; it takes another this soon. */
@@ -151,6 +154,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), on),
+    loop("activity", COUNT_EVERY_MS, () => countActivity(ctx), on),
     loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => reportProgress(ctx))), on),
     loop(
       "tidy",

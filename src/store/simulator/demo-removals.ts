@@ -166,6 +166,7 @@ const PARTS: readonly Part[] = [
   ["inbound_texts", "numbers", "recipient = any($2::text[])"],
   ["campaign_progress", "campaigns", "campaign_id = any($2::uuid[])"],
   ["campaign_counts", "campaigns", "campaign_id = any($2::uuid[])"],
+  ["activity_counts", "organizations", "organization_id = any($2::uuid[])"],
   ["left_out_leads", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "agents", `message_id in ${SINGLE}`],
@@ -249,7 +250,13 @@ const removeLateOf = ["campaign_counts", "campaign_progress", "events"].map((tab
   ),
 );
 
-/** What the sweep was summing, and reporting, while the campaigns were removed. */
+const removeLateActivity = statement(
+  "delete-late-demo-activity-counts",
+  "delete from activity_counts where tenant_id = $1 and organization_id = any($2::uuid[])",
+);
+
+/** What the sweep was summing, counting and reporting while the campaigns were removed. */
 export async function removeLate(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<void> {
   for (const statement of removeLateOf) await tx.run(statement, [tenantId, demo.campaigns]);
+  await tx.run(removeLateActivity, [tenantId, demo.organizations]);
 }

@@ -14,6 +14,8 @@ const OPERATIONS = `
   DELETE /v1/users/{user_id}
   POST /v1/users/{user_id}/invitation
   GET /v1/overview
+  GET /v1/analytics/activity
+  GET /v1/analytics/breakdown
   GET /v1/requests
   GET /v1/system
   POST /v1/system/set-aside/{task_id}/resolve

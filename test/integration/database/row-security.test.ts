@@ -76,6 +76,7 @@ const OVER_ALL: readonly string[] = [
   "list-event-heads",
   "moving-campaigns",
   "tenants-with-old-events",
+  "tenants-with-uncounted-events",
   "tenants-with-unnumbered-events",
   // Bans on calling, of the whole service or of tenants: an operator's, and every process keeps all of them.
   "insert-service-calling-ban",

@@ -129,6 +129,8 @@ const SAMPLES: Fields = {
   voice_id: "11labs-Adrian",
   ambient_sound: "coffee-shop",
   time_zone: "America/New_York",
+  from: "2026-01-01T00:00:00Z",
+  to: "2026-01-20T00:00:00Z",
   consent_basis: "express",
   consent_at: "2026-01-01T00:00:00Z",
   obtained_at: "2026-01-01T00:00:00Z",

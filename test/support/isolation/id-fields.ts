@@ -95,7 +95,11 @@ export function idFields(request: Request): { fields: IdField[]; unplaced: strin
     const isBought = at === "path" && request.path.startsWith("/v1/voice/phone-numbers/");
     const kind = isBought ? "number" : (within ?? KIND_OF[name]);
     if (kind) fields.push({ at, way, kind });
-    else if ((at === "path" || LOOKS_LIKE_AN_ID.test(name)) && !NOT_OURS.includes(name) && !isHandset(request, name)) {
+    else if (
+      (at === "path" || LOOKS_LIKE_AN_ID.test(name)) &&
+      !NOT_OURS.includes(name) &&
+      !isNumberOrTime(request, name)
+    ) {
       unplaced.push(`${request.id}: ${at} ${way.join(".")}`);
     }
   };
@@ -119,9 +123,10 @@ export function idFields(request: Request): { fields: IdField[]; unplaced: strin
   return { fields, unplaced: [...new Set(unplaced)] };
 }
 
-/** `to` is the number of ours that a handset texts or calls, and the time that a clock is set to. */
-const isHandset = (request: Request, name: string): boolean =>
-  name === "to" && ["textFromHandset", "callFromHandset", "moveClock"].includes(request.id);
+/** `to` is the number of ours that a handset texts or calls, the time that a clock is set to, and the end of a time. */
+const isNumberOrTime = (request: Request, name: string): boolean =>
+  name === "to" &&
+  ["textFromHandset", "callFromHandset", "moveClock", "getActivity", "getActivityBreakdown"].includes(request.id);
 
 /** An id of the same form that nothing has: a letter or digit for each of the last ones. */
 export function neverGiven(id: string, kind: FieldKind): string {
