@@ -1,5 +1,6 @@
 import {
   IconAddressBook,
+  IconChartLine,
   IconCode,
   IconDeviceMobile,
   IconHandStop,
@@ -57,6 +58,7 @@ export const SECTIONS: readonly Section[] = [
     places: [
       { path: "/conversations", label: "Conversations", icon: IconMessages, keywords: "threads replies take over" },
       { path: "/calls", label: "Calls", icon: IconPhone, keywords: "recording transcript" },
+      { path: "/analytics", label: "Analytics", icon: IconChartLine, keywords: "charts statistics rates cost report" },
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { createBrowserRouter, type LoaderFunctionArgs, redirect } from "react-router";
 import { dropSession, loadSession } from "#api/session.ts";
 import { routes as agents } from "#pages/agents/routes.ts";
+import { routes as analytics } from "#pages/analytics/routes.ts";
 import { routes as calls } from "#pages/calls/routes.ts";
 import { routes as contacts } from "#pages/contacts/routes.ts";
 import { routes as conversations } from "#pages/conversations/routes.ts";
@@ -57,6 +58,7 @@ export const router = createBrowserRouter(
                 { path: "voice-campaigns", children: voiceCampaigns },
                 { path: "conversations", children: conversations },
                 { path: "calls", children: calls },
+                { path: "analytics", children: analytics },
                 { path: "simulator", children: simulator },
                 { path: "numbers", children: numbers },
                 { path: "do-not-call", children: doNotCall },

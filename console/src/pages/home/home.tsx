@@ -14,6 +14,7 @@ import { Problems } from "./problems.tsx";
 import { RECENT_CALLS } from "./recent-calls.tsx";
 import { RunningCampaigns } from "./running-campaigns.tsx";
 import { Today } from "./today.tsx";
+import { Trends } from "./trends.tsx";
 import { WaitingConversations } from "./waiting.tsx";
 
 /** As many of the newest calls as are seen at a glance. */
@@ -51,6 +52,7 @@ export function Component() {
               <PlayContact />
             </SimpleGrid>
             <Today overview={figures} />
+            <Trends />
           </>
         )}
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">

@@ -5,6 +5,7 @@ import { messageOf } from "#api/error.ts";
 import type { Item } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
+import { NumberCharts } from "#parts/chart/campaign-charts.tsx";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { DetailDrawer } from "#parts/page/detail-drawer.tsx";
@@ -69,6 +70,7 @@ export function NumberDrawer({
               All calls from and to it
             </Anchor>
           </section>
+          <NumberCharts number={phone} />
           <section aria-label="Who answers">
             <Title order={3} mb="xs">
               Who answers

@@ -5,6 +5,7 @@ import { FunnelCard } from "#parts/campaigns/funnel.tsx";
 import { useNowAndThen } from "#parts/campaigns/live.ts";
 import { endsOf, ReasonsCard } from "#parts/campaigns/reasons.tsx";
 import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaigns/recipients.tsx";
+import { TextCampaignCharts } from "#parts/chart/campaign-charts.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
@@ -88,6 +89,7 @@ export function Component() {
           <ReasonsCard of="recipient" answer={reasons} choose={({ state, reason }) => setFilters({ state, reason })} />
           <SetupCard campaign={campaign} />
         </SimpleGrid>
+        <TextCampaignCharts campaignId={campaign_id} createdAt={campaign.created_at} />
       </Stack>
       <Recipients
         of="recipient"

@@ -4,6 +4,7 @@ import { useAnswer, usePages } from "#api/query.ts";
 import { FunnelCard } from "#parts/campaigns/funnel.tsx";
 import { useNowAndThen } from "#parts/campaigns/live.ts";
 import { ReasonsCard } from "#parts/campaigns/reasons.tsx";
+import { CallCampaignCharts } from "#parts/chart/campaign-charts.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
@@ -69,6 +70,7 @@ export function Component() {
           />
           <SetupCard campaign={campaign} />
         </SimpleGrid>
+        <CallCampaignCharts campaignId={campaign_id} createdAt={campaign.created_at} />
       </Stack>
       <Tabs
         mt="xl"
