@@ -14,12 +14,16 @@ export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Sums that no single event makes stale: they are asked for again now and then. */
 const EVERY_MS = 30_000;
 
+/** A campaign may be looked at while another organization is chosen. */
+const whose = (organization_id: string, { campaign_id }: Partial<ActivityQuery>) =>
+  campaign_id === undefined ? { organization_id } : {};
+
 /** What happened in the organization over time, and in all. */
 export function useActivity(query: Partial<ActivityQuery>) {
   const { organization_id } = useOrganization();
   const answer = useAnswer(
     "GET /v1/analytics/activity",
-    { query: { organization_id, time_zone: ZONE, ...query } },
+    { query: { ...whose(organization_id, query), time_zone: ZONE, ...query } },
     { refetchIntervalMs: EVERY_MS },
   );
   return { ...answer, activity: answer.data?.activity };
@@ -31,7 +35,7 @@ export function useBreakdown(by: string, query: Partial<ActivityQuery>) {
   const { interval: _, ...rest } = query;
   const answer = useAnswer(
     "GET /v1/analytics/breakdown",
-    { query: { organization_id, time_zone: ZONE, by, ...rest } },
+    { query: { ...whose(organization_id, query), time_zone: ZONE, by, ...rest } },
     { refetchIntervalMs: EVERY_MS },
   );
   return { ...answer, breakdown: answer.data?.breakdown };

@@ -52,7 +52,6 @@ export function BarChart({
           {empty}
         </Text>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
         <dl className={styles.bars} tabIndex={0} aria-label={title}>
           {bars.map(({ name, value, text, note }) => (
             <Row key={name} name={name} text={text} title={note ? `${name}: ${text} (${note})` : `${name}: ${text}`}>

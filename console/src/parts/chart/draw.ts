@@ -2,6 +2,7 @@ import uPlot from "uplot";
 import { colorOf, type Scheme, type Series } from "./series.ts";
 
 const AXIS_FONT = "11px ui-sans-serif, system-ui, sans-serif";
+const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
 const AXES = {
   light: { text: "#4b585f", grid: "#e2e7e9", limit: "#b93630" },
   dark: { text: "#b3bfc4", grid: "#2a353b", limit: "#ea7b74" },
@@ -15,13 +16,15 @@ export type Drawing = {
   line: { label: string; value: number } | undefined;
   /** Bars that stand on each other: parts of a whole. Else lines. */
   isStacked: boolean;
+  /** Counts: no half of one is on the axis. */
+  isWhole: boolean;
   height: number;
   scheme: Scheme;
 };
 
 /** Draws into `box`; `hovered` gets the point under the pointer, null when it leaves. */
 export function draw(box: HTMLElement, drawing: Drawing, hovered: (at: number | null) => void): uPlot {
-  const { points, series, timeZone, format, line, isStacked, height, scheme } = drawing;
+  const { points, series, timeZone, format, line, isStacked, isWhole, height, scheme } = drawing;
   const colors = AXES[scheme];
   const axis = {
     font: AXIS_FONT,
@@ -41,7 +44,7 @@ export function draw(box: HTMLElement, drawing: Drawing, hovered: (at: number | 
       height,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 16, 0, 0],
       cursor: { y: false, points: { show: !isStacked }, drag: { setScale: false } },
       scales: { y: { range: [0, most === 0 ? 1 : most * 1.08] } },
       series: [
@@ -57,7 +60,13 @@ export function draw(box: HTMLElement, drawing: Drawing, hovered: (at: number | 
       ],
       axes: [
         { ...axis, size: 30, space: 64 },
-        { ...axis, size: 52, space: 28, values: (_plot, ticks) => ticks.map((tick) => format(tick)) },
+        {
+          ...axis,
+          size: 52,
+          space: 28,
+          ...(isWhole ? { incrs: WHOLE_STEPS } : {}),
+          values: (_plot, ticks) => ticks.map((tick) => format(tick)),
+        },
       ],
       hooks: {
         setCursor: [

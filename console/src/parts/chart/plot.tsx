@@ -40,7 +40,6 @@ export default function Plot({ name, interval, ...drawing }: Drawing & { name: s
   };
   return (
     <figure className={styles.plot}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a slider that is drawn: the arrow keys move along it. */}
       <div
         ref={box}
         role="slider"

@@ -67,6 +67,7 @@ export function TimeChart({
             format={format}
             line={line}
             isStacked={isStacked}
+            isWhole={format === whole}
             height={plotHeight}
             scheme={scheme}
           />
