@@ -63,12 +63,14 @@ const OPERATIONS = `
   POST /v1/campaigns
   GET /v1/campaigns
   GET /v1/campaigns/{campaign_id}
+  PATCH /v1/campaigns/{campaign_id}
   DELETE /v1/campaigns/{campaign_id}
   POST /v1/campaigns/{campaign_id}/leads
   GET /v1/campaigns/{campaign_id}/leads
   GET /v1/campaigns/{campaign_id}/leads/export.csv
   GET /v1/campaigns/{campaign_id}/reasons
   GET /v1/campaigns/{campaign_id}/messages
+  GET /v1/messages/{message_id}
   POST /v1/campaigns/{campaign_id}/messages/{message_id}/resend
   POST /v1/campaigns/{campaign_id}/pause
   POST /v1/campaigns/{campaign_id}/resume
@@ -116,6 +118,7 @@ const OPERATIONS = `
   GET /v1/voice/campaigns
   POST /v1/voice/campaigns/preflight
   GET /v1/voice/campaigns/{campaign_id}
+  PATCH /v1/voice/campaigns/{campaign_id}
   DELETE /v1/voice/campaigns/{campaign_id}
   POST /v1/voice/campaigns/{campaign_id}/leads
   GET /v1/voice/campaigns/{campaign_id}/leads

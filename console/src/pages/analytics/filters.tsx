@@ -18,9 +18,9 @@ const SPANS = [
 ];
 const USUAL = "21";
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** Hours of more days than this are not told. */
+/** Of more days than this, hours are not shown. */
 const HOURLY_DAYS = 31;
-/** The API tells of no more at once. */
+/** The API returns no more at once. */
 const MOST_DAYS = 400;
 const DAY_MS = 86_400_000;
 
@@ -72,13 +72,15 @@ export function AnalyticsFilters() {
   ];
   const senders = new Set([
     ...numbers.map(({ phone_number }) => phone_number),
-    ...texts.map((it) => it.svc_sms_number),
+    ...texts.map((campaign) => campaign.svc_sms_number),
   ]);
   const choice = (name: "campaign_id" | "agent_id" | "own_number", label: string, all: string, options: Option[]) => {
     const value = filters[name];
     // One that the URL names is shown although it is none of the newest.
     const data =
-      value === undefined || options.some((it) => it.value === value) ? options : [{ value, label: value }, ...options];
+      value === undefined || options.some((option) => option.value === value)
+        ? options
+        : [{ value, label: value }, ...options];
     return (
       <Select
         aria-label={label}
@@ -124,13 +126,13 @@ export function AnalyticsFilters() {
         "agent_id",
         "Agent",
         "Every agent",
-        agents.map((it) => ({ value: it.agent_id, label: it.agent_name })),
+        agents.map((agent) => ({ value: agent.agent_id, label: agent.agent_name })),
       )}
       {choice(
         "own_number",
         "Our number",
         "Every number",
-        [...senders].map((it) => ({ value: it, label: formatPhone(it) })),
+        [...senders].map((sender) => ({ value: sender, label: formatPhone(sender) })),
       )}
       <TextInput
         aria-label="Area code of the contacts"

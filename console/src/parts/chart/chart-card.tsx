@@ -6,7 +6,7 @@ import { saveCsv, type Table as Values } from "./series.ts";
  * A chart with its title, the same values as a table, and as a file. The height is given, so that nothing moves when the
  * values come or the table is shown.
  *
- * @param table what the chart shows; a screen reader is told to read it instead of the picture
+ * @param table what the chart shows; a screen reader reads it instead of the picture
  */
 export function ChartCard({
   title,

@@ -18,15 +18,15 @@ export default function Plot({ name, interval, ...drawing }: Drawing & { name: s
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the drawing, as text.
   useEffect(() => {
     if (box.current === null) return;
-    const it = draw(box.current, latest.current, setHovered);
-    plot.current = it;
+    const chart = draw(box.current, latest.current, setHovered);
+    plot.current = chart;
     const observer = new ResizeObserver(([entry]) =>
-      it.setSize({ width: entry!.contentRect.width, height: latest.current.height }),
+      chart.setSize({ width: entry!.contentRect.width, height: latest.current.height }),
     );
     observer.observe(box.current);
     return () => {
       observer.disconnect();
-      it.destroy();
+      chart.destroy();
       setHovered(null);
     };
   }, [drawn]);

@@ -6,7 +6,7 @@ export type Series = {
   values: readonly (number | null)[];
 };
 
-/** By scheme. Told apart in grey too, and each at least 3:1 on a card. */
+/** By scheme. Distinct in grey too, and each at least 3:1 on a card. */
 export const PALETTE = {
   main: ["#0f6e66", "#74c5ba"],
   second: ["#2a6fb0", "#7db5ea"],
