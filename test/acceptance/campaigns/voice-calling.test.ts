@@ -49,6 +49,29 @@ test("voice campaigns that call", async (t) => {
     return campaign_id;
   };
 
+  await t.test("what a window held is called by the new window that it is given while paused", async () => {
+    const phone = handset(917, 30);
+    await isBrief(api, phone);
+    const now = new Date((await api.get("/v1/simulator/clock")).body.now);
+    const calling_window = { start: "09:00", end: "20:00", days: [((now.getUTCDay() + 1) % 7) + 1] };
+    const id = await create("edited", [phone], { calling_window });
+    const path = `/v1/voice/campaigns/${id}`;
+    const refused = await api.patch(path, { calling_window: null });
+    assert.equal(refused.status, 409);
+    assert.match(refused.body.error, /calling_window can be changed while it is paused/);
+    await api.post(`${path}/pause`);
+    const edited = await api.patch(path, { calling_window: null, campaign_name: "Another" });
+    assert.deepEqual(
+      [edited.status, edited.body.campaign.calling_window, edited.body.campaign.name],
+      [200, null, "Another"],
+    );
+    await quiet(api);
+    assert.deepEqual(await callsTo(api, phone), []);
+    await api.post(`${path}/resume`);
+    await campaignIs(api, id, "completed");
+    assert.equal((await callsTo(api, phone)).length, 1);
+  });
+
   await t.test(
     "a whole campaign runs to its end: every phone is called once, and each outcome is counted",
     async () => {
