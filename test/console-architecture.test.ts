@@ -56,6 +56,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   microphone: [],
   page: ["form"],
   show: ["form", "page"],
+  chart: ["show"],
   campaigns: ["form", "page", "show"],
 };
 /** Styles are not counted. */

@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Header } from "#app/demo/file.ts";
 import { base32, NO_ID } from "#domain/values/id.ts";
 import { DEMO_TABLES } from "#store/simulator/demo-rows.ts";
+import { until } from "#test/support/api/parley.ts";
 import type { Played } from "./play.ts";
 import { END, FIRST_DAY, PEOPLE } from "./story.ts";
 
@@ -26,6 +27,13 @@ export async function fileOf({
 }: Played): Promise<{ header: Header; lines: string[]; recordings: Map<string, Buffer> }> {
   const client = new pg.Client(api.databaseUrl);
   await client.connect();
+  await until("every event is counted", async () => {
+    const { rows } = await client.query(
+      `select from event_heads head join tenants on id = head.tenant_id left join activity_heads counted using (tenant_id)
+       where tenants.mode = 'test' and counted.seq is distinct from head.seq`,
+    );
+    return rows.length === 0;
+  });
   const tables = await rowsOf(client);
   const { rows: tenants } = await client.query<{ id: string }>("select id from tenants where mode = 'test'");
   await client.end();

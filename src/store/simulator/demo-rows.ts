@@ -32,6 +32,7 @@ export const DEMO_TABLES = [
   "left_out_leads",
   "campaign_counts",
   "campaign_progress",
+  "activity_counts",
   "inbound_texts",
   "simulator_texts",
   "simulator_calls",
