@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { CHROMIUM, DESKTOP, FLAGS, SIZES, settle, setUpThere, violations } from "../test/support/browser/browser.ts";
 import { root } from "../test/support/source/source.ts";
 import { watch } from "./screenshots/measure.ts";
@@ -43,9 +43,13 @@ async function picture(page: Page, name: string): Promise<void> {
   if (values.docs && IN_DOCS.includes(name)) writeFileSync(join(images, `${name}.webp`), bytes);
 }
 
-const service = await startDemo(data);
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+const service = await startDemo(data).catch((error) => {
+  rmSync(data, { recursive: true, force: true });
+  throw error;
+});
+let browser: Browser | undefined;
 try {
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   const context = await browser.newContext({ baseURL: service.url, viewport: DESKTOP, colorScheme: "light" });
   context.setDefaultTimeout(WAIT_MS);
   const first = await context.newPage();
@@ -90,7 +94,7 @@ try {
   }
   console.log(`The pictures are in ${out}${values.docs ? ` and ${images}` : ""}.`);
 } finally {
-  await browser.close();
+  await browser?.close().catch(() => {});
   await service.stop();
   rmSync(data, { recursive: true, force: true });
 }

@@ -15,7 +15,8 @@ const TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\
 
 const SAID =
   "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?:January|February|March|April|May|June|July|August|September|October|November|December) \\d{1,2}";
-const WRITTEN = "\\b2035-\\d\\d-\\d\\d\\b";
+// Within a name too, as in calls_answered_2035-04-10.
+const WRITTEN = "(?<!\\d)2035-\\d\\d-\\d\\d(?!\\d)";
 const DAY_MS = 86_400_000;
 
 type Row = Record<string, unknown>;

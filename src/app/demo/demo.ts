@@ -16,6 +16,7 @@ const LEASE_MS = 30_000;
 
 /** Loads and removes the demo data that tenants have asked for, one after the other. Any number of workers may look at once. */
 export async function runDemos(ctx: Context, signal: AbortSignal): Promise<void> {
+  let failed: unknown;
   for (const tenantId of await demos.open(ctx.db, ctx.now())) {
     if (signal.aborted) return;
     const demo = await demos.lease(ctx.db, tenantId, { until: leaseUntil(ctx), now: ctx.now() });
@@ -23,10 +24,14 @@ export async function runDemos(ctx: Context, signal: AbortSignal): Promise<void>
     try {
       if (demo.status === "removing") await remove(ctx, tenantId, demo);
       else await load(ctx, tenantId, demo, signal);
+    } catch (error) {
+      // The others have theirs loaded all the same.
+      failed ??= error;
     } finally {
       await demos.free(ctx.db, tenantId);
     }
   }
+  if (failed !== undefined) throw failed;
 }
 
 const leaseUntil = (ctx: Context) => new Date(ctx.now().getTime() + LEASE_MS);

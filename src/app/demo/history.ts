@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { provisioningFailed } from "#domain/numbers/phone-number.ts";
+import { failure } from "#domain/values/errors.ts";
 import { timeOfId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
+import { isUniqueViolation, type Tx } from "#store/database/db.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
 import * as demoRows from "#store/simulator/demo-rows.ts";
 import { type Header, meant, readParts, readRecording } from "./file.ts";
@@ -28,7 +30,8 @@ export async function loadHistory(
   ctx: Context,
   { tenantId, seed, header, signal }: { tenantId: Uuid; seed: Uuid; header: Header; signal: AbortSignal },
 ): Promise<void> {
-  if (await organizations.find(ctx.db, tenantId, idIn(header, seed, header.organizations[0]!))) return;
+  const isLoaded = () => organizations.find(ctx.db, tenantId, idIn(header, seed, header.organizations[0]!));
+  if (await isLoaded()) return;
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const shiftMs = Math.floor((now.getTime() - header.end) / DAY_MS) * DAY_MS;
   const whose = {
@@ -40,12 +43,20 @@ export async function loadHistory(
   };
   // Before the rows that name them: a row never names a file that is not there.
   await keepRecordings(ctx, header, (call) => `${tenantId}/${idIn(header, seed, call)}.wav`);
-  await ctx.db.transaction(async (tx) => {
+  const insertAll = async (tx: Tx) => {
     const seqs = await demoRows.seqs(tx, tenantId, header.seqs);
     for await (const [table, rows] of readParts(header, { ...whose, seqs }))
       for (let i = 0; i < rows.length; i += AT_ONCE)
         await demoRows.insert(tx, tenantId, table, rows.slice(i, i + AT_ONCE));
-  });
+  };
+  try {
+    await ctx.db.transaction(insertAll);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // Another worker may have loaded it meanwhile.
+    if (await isLoaded()) return;
+    throw failure("conflict", "The organization has a campaign_id or a number that the demo data has too");
+  }
 }
 
 /** Numbers of the simulated carrier that the tenant does not have. */

@@ -26,12 +26,14 @@ const DAY_MS = 86_400_000;
 
 /** What is asked for, by the URL. Days are the viewer's own; which of them is today the service knows, by the simulator's clock. */
 export function useAnalyticsQuery(): ActivityQuery {
+  const { organization_id } = useOrganization();
   const [filters] = useSearchFilters(NAMES);
   return useMemo(() => {
     const { days = USUAL, from, to, interval, campaign_id, agent_id, own_number, area_code } = filters;
-    const time =
-      days === "between" && DAY.test(from ?? "") && DAY.test(to ?? "") ? between(from!, to!) : { days: spanOf(days) };
+    const time = days === "between" && isDay(from) && isDay(to) ? between(from!, to!) : { days: spanOf(days) };
     const query = {
+      // With a campaign, too: one of another organization, left in the URL, has no figures here.
+      organization_id,
       ...time,
       interval: (interval === "hour" && time.days <= HOURLY_DAYS) || time.days === 1 ? "hour" : "day",
       campaign_id,
@@ -40,9 +42,10 @@ export function useAnalyticsQuery(): ActivityQuery {
       area_code: /^\d{3}$/.test(area_code ?? "") ? area_code : undefined,
     };
     return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as ActivityQuery;
-  }, [filters]);
+  }, [filters, organization_id]);
 }
 
+const isDay = (day: string | undefined): boolean => DAY.test(day ?? "") && !Number.isNaN(Date.parse(day!));
 const spanOf = (days: string): number => (SPANS.some(({ value }) => value === days) && Number(days)) || Number(USUAL);
 
 /** The last day belongs to it. Days in the wrong order are taken in the right one. */

@@ -24,12 +24,15 @@ export function PlayContact() {
     "GET /v1/sms/threads",
     isShown ? { query: { organization_id, limit: LOOKED_AT } } : undefined,
   ).data?.threads;
-  // Whoever is being texted with stays, although another contact has written meanwhile.
-  const [chosen, setChosen] = useState<string>();
-  const open =
-    threads?.find(({ thread_id }) => thread_id === chosen) ??
+  const first =
     threads?.find(({ state, agent_awake }) => state === "replied" && agent_awake) ??
     threads?.find(({ state }) => state !== "opted_out");
+  // Whoever was shown first stays, although another contact has written meanwhile.
+  const [chosen, setChosen] = useState<{ organization_id: string; thread: NonNullable<typeof first> }>();
+  useEffect(() => {
+    if (first && chosen?.organization_id !== organization_id) setChosen({ organization_id, thread: first });
+  }, [first, chosen, organization_id]);
+  const open = chosen?.organization_id === organization_id ? chosen.thread : first;
   if (!isShown || threads === undefined) return null;
   return (
     <Paper p="lg" component="section" aria-label="Play the contact">
@@ -46,14 +49,13 @@ export function PlayContact() {
           key={open.thread_id}
           threadId={open.thread_id}
           name={open.contact_name ?? formatPhone(open.phone_number)}
-          keep={() => setChosen(open.thread_id)}
         />
       )}
     </Paper>
   );
 }
 
-function Phone({ threadId, name, keep }: { threadId: string; name: string; keep: () => void }) {
+function Phone({ threadId, name }: { threadId: string; name: string }) {
   const thread = useAnswer("GET /v1/sms/threads/:thread_id", { params: { thread_id: threadId } }).data?.thread;
   const campaign = useAnswer(
     "GET /v1/campaigns/:campaign_id",
@@ -73,7 +75,6 @@ function Phone({ threadId, name, keep }: { threadId: string; name: string; keep:
   const isReady = thread !== undefined && campaign !== undefined && !send.isPending;
   const say = (words: string) => {
     if (!isReady || words.trim() === "") return;
-    keep();
     const body = { to: campaign.svc_sms_number, text: words };
     send.mutate({ params: { phone_number: thread.phone_number }, body }, { onSuccess: () => setText("") });
   };
