@@ -8,7 +8,12 @@ import * as counting from "#store/campaigns/activity-counting.ts";
 export async function countActivity(ctx: Context): Promise<boolean> {
   let more = false;
   for (const tenantId of await counting.uncounted(ctx.db)) {
-    if (await ctx.db.transaction((tx) => counting.count(tx, tenantId))) more = true;
+    try {
+      if (await ctx.db.transaction((tx) => counting.count(tx, tenantId))) more = true;
+    } catch (err) {
+      // The other tenants' events are counted all the same; these are tried again.
+      ctx.log.warn({ err, tenantId }, "activity could not be counted");
+    }
   }
   return more;
 }

@@ -39,10 +39,8 @@ export async function editCampaign(
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
-    if (given.calling_window !== undefined) {
-      if (channel === "sms") await lanes.wake(tx, tenantId, [lane_id], now);
-      else await dials.wakeLanes(tx, tenantId, new Map([[lane_id, now]]), { now, realNow });
-    }
+    const isReplanned = given.calling_window !== undefined || endAt !== undefined;
+    if (isReplanned && channel === "sms") await lanes.wake(tx, tenantId, [lane_id], now);
     const old = await edits.lock(tx, tenantId, id);
     if (!old || old.status === "deleted") throw notFound("Campaign");
     refuse(old, given, now);
@@ -70,7 +68,9 @@ export async function editCampaign(
         ...changed("calling_window", given.calling_window),
       },
     });
-    if (given.calling_window !== undefined) await edits.wakeByWindow(tx, tenantId, id, now);
+    // Calls that a campaign of texts has planned are in a lane of its id, too.
+    if (isReplanned && (await edits.wakeHeld(tx, tenantId, id, now)) > 0)
+      await dials.wakeLanes(tx, tenantId, new Map([[id, now]]), { now, realNow });
   });
 }
 

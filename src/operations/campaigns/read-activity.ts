@@ -126,12 +126,16 @@ function beginnings({ from, to, timeZone }: activity.ActivityWanted, interval: "
     .map(({ start }) => new Date(start));
 }
 
+/** Of a zone with a name: the database reads "+05:30" the other way round. */
+const NAMED_ZONE = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
+
 function daysOf(zone: string, from: number, count: number) {
+  const wrong = () => invalidField("time_zone", "must be the name of a zone, such as America/New_York");
+  if (!NAMED_ZONE.test(zone)) throw wrong();
   try {
     return localDays(zone, from, count);
   } catch (error) {
-    if (error instanceof RangeError)
-      throw invalidField("time_zone", "must be the name of a zone, such as America/New_York");
+    if (error instanceof RangeError) throw wrong();
     throw error;
   }
 }

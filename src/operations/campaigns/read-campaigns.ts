@@ -53,7 +53,7 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
   const held = await threads.heldReasons(
     ctx.db,
     tenantId,
-    ids.filter((id) => isHeld(sums.get(id)!)),
+    them.filter(({ id, status }) => status !== "paused" && isHeld(sums.get(id)!)).map(({ id }) => id),
   );
   const segments = governed.length > 0 ? await budgets.segmentsEach(ctx.db, tenantId, governed) : undefined;
   return them.map((campaign, i) => {

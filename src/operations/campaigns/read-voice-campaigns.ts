@@ -50,7 +50,7 @@ async function report(
     dialLanes.paces(ctx.db, tenantId, ids),
     tenants.tenantNow(ctx.db, tenantId, ctx.now()),
   ]);
-  const areHeld = ids.filter((id) => isHeld(sums.get(id)!));
+  const areHeld = them.filter(({ id, status }) => status !== "paused" && isHeld(sums.get(id)!)).map(({ id }) => id);
   const held = await threads.heldReasons(ctx.db, tenantId, areHeld);
   return them.map((campaign) => {
     const sum = sums.get(campaign.id)!;

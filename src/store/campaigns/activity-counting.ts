@@ -31,9 +31,13 @@ const makeHead = statement(
    select $1, 0 where not exists (select from activity_heads where tenant_id = $1) on conflict (tenant_id) do nothing`,
 );
 
+// The last page ends at the log's own head: numbers may have been passed over, by a restore or with events that are gone.
 const nextRows = statement(
   "read-uncounted-events",
-  `select count(*)::int as "rows", max(seq + n - 1)::text as last from (
+  `select count(*)::int as "rows", (case
+       when count(*) < ${ROWS_AT_ONCE} then greatest(max(seq + n - 1), (select seq from event_heads where tenant_id = $1))
+       else max(seq + n - 1) end)::text as last
+   from (
      select seq, n from events where tenant_id = $1 and seq > $2::bigint order by seq limit ${ROWS_AT_ONCE}) as page`,
 );
 

@@ -31,17 +31,20 @@ export async function save(tx: Tx, tenantId: Uuid, id: Uuid, edited: Omit<Editab
 const wakeTexts = statement(
   "wake-messages-of-window",
   `update messages set due_at = $3, updated_at = $3
-   where tenant_id = $1 and campaign_id = $2 and due_at is not null and rule = 'campaign_window'`,
+   where tenant_id = $1 and campaign_id = $2 and state = 'held' and due_at > $3 and due_at < 'infinity'`,
 );
 
 const wakeDials = statement(
   "wake-dials-of-window",
   `update dials set due_at = $3, updated_at = $3
-   where tenant_id = $1 and campaign_id = $2 and due_at is not null and rule = 'campaign_window'`,
+   where tenant_id = $1 and campaign_id = $2 and state = 'held' and due_at > $3 and due_at < 'infinity'`,
 );
 
-/** Has what the campaign's window held considered again, by the new one. */
-export async function wakeByWindow(tx: Tx, tenantId: Uuid, id: Uuid, now: Date): Promise<void> {
+/**
+ * Has what is held considered again, by the new window and end: whatever the rule that held it, its time took the old window into account. Answers how
+ * many calls there are among it.
+ */
+export async function wakeHeld(tx: Tx, tenantId: Uuid, id: Uuid, now: Date): Promise<number> {
   await tx.run(wakeTexts, [tenantId, id, now]);
-  await tx.run(wakeDials, [tenantId, id, now]);
+  return tx.run(wakeDials, [tenantId, id, now]);
 }

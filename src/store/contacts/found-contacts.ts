@@ -22,7 +22,8 @@ const SEARCHES = {
   none: "true",
   phone: "contact.phone = $6",
   // As the partial index of 0045-contact-external-ids.sql is made.
-  external: "contact.fields ->> 'external_id' <> '' and contact.fields ->> 'external_id' = $6",
+  external:
+    "contact.fields ->> 'external_id' <> '' and left(contact.fields ->> 'external_id', 200) = $6 and contact.fields ->> 'external_id' = $6",
   // Bounds of digits are bounds in any collation, as a pattern is not.
   number: "contact.phone >= $6 and contact.phone <= $6 || '9999999999999999'",
   name: `(${named("first_name", "$6")} or ${named("last_name", "$6")})`,

@@ -105,6 +105,8 @@ test("demo data", async (t) => {
       const calls = (await Promise.all(all.map((id) => api.get(`/v1/voice/campaigns/${id}/calls?limit=500`)))).flatMap(
         ({ body }) => body.calls,
       );
+      const { totals } = (await api.get(`/v1/analytics/activity?organization_id=${homes}&days=28`)).body.activity;
+      assert.ok(totals.texts.sent > 300, `charts of three weeks have ${totals.texts.sent} texts`);
       const { now } = (await api.get("/v1/simulator/clock")).body;
       const ages = calls.map((call) => (Date.parse(now) - Date.parse(call.start_timestamp)) / 86_400_000);
       assert.ok(Math.max(...ages) > 10 && Math.min(...ages) > 0, `${Math.min(...ages)} to ${Math.max(...ages)} days`);
