@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { wire } from "#app/context.ts";
+import { countActivity } from "#operations/campaigns/count-activity.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import type { Context } from "#operations/context.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
 import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
 import { numberEvents } from "#operations/system/number-events.ts";
+import { uncounted } from "#store/campaigns/activity-counting.ts";
 import { type Parley, until } from "#test/support/api/parley.ts";
 import { quiet } from "./handset.ts";
 
@@ -45,4 +47,9 @@ async function sweep(ctx: Context): Promise<void> {
   await reportProgress({ ...ctx, now: () => new Date(Date.now() + REPORTED_EVERY_MS) });
   await tidy(ctx);
   while (await numberEvents(ctx));
+  // A worker may be counting some of them just now.
+  await until("every event is counted", async () => {
+    while (await countActivity(ctx));
+    return (await uncounted(ctx.db)).length === 0;
+  });
 }
