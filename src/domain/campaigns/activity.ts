@@ -8,6 +8,9 @@ export const LATENCY_BOUNDS_MS: readonly number[] = [250, 500, 750, 1_000, 1_250
 export const ACTIVITY_KEYS = ["campaign", "agent", "number", "area_code", "hour_of_day", "weekday"] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
+/** The measures of which each outbound call has one. */
+export const OUTCOMES = ["answered", "voicemail", "no_answer", "busy", "declined", "not_connected"] as const;
+
 /** How often each measure was counted; what never was is left out. */
 export type Counts = ReadonlyMap<string, number>;
 

@@ -65,6 +65,10 @@ test("the overview of an organization's day", async (t) => {
       return now.texts.sent === 1 && now;
     });
     assert.deepEqual([today.before.yesterday.texts.sent, today.before.last_7_days.texts.sent], [0, 0]);
+    await until("it is among the counts of days that are over", async () => {
+      const { body } = await api.get(`/v1/analytics/activity?organization_id=${organizationId}&days=1`);
+      return body.activity.totals.texts.sent === 1;
+    });
     const after = async (days: number) => {
       const to = new Date(Date.parse(today.day.from) + days * 86_400_000 + 3_600_000).toISOString();
       assert.equal((await api.post("/v1/simulator/clock", { to })).status, 200);

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
@@ -33,7 +33,9 @@ export function PlayContact() {
     if (first && chosen?.organization_id !== organization_id) setChosen({ organization_id, thread: first });
   }, [first, chosen, organization_id]);
   const open = chosen?.organization_id === organization_id ? chosen.thread : first;
-  if (!isShown || threads === undefined) return null;
+  if (!isShown) return null;
+  // As high as the phone will be, so that nothing moves when it comes.
+  if (threads === undefined) return <Skeleton h="29rem" />;
   return (
     <Paper p="lg" component="section" aria-label="Play the contact">
       <Title order={2}>Play the contact</Title>

@@ -49,11 +49,12 @@ export function draw(box: HTMLElement, drawing: Drawing, hovered: (at: number | 
       scales: { y: { range: [0, most === 0 ? 1 : most * 1.08] } },
       series: [
         {},
-        ...ordered.map(({ label, tone }) => ({
+        ...ordered.map(({ label, tone }, i) => ({
           label,
           stroke: colorOf(tone, scheme),
           width: isStacked ? 0 : 2,
-          points: { show: points.length === 1 },
+          // A point between days without a value has no line.
+          points: { show: !isStacked && isBroken(values[i]!), size: 6, fill: colorOf(tone, scheme) },
           ...(isStacked ? { fill: colorOf(tone, scheme), paths: bars } : {}),
         })),
         ...limit.map(() => ({ stroke: colors.limit, width: 1, dash: [5, 4], points: { show: false } })),
@@ -78,6 +79,10 @@ export function draw(box: HTMLElement, drawing: Drawing, hovered: (at: number | 
     box,
   );
 }
+
+/** A value stands alone somewhere. */
+const isBroken = (values: readonly (number | null)[]): boolean =>
+  values.some((value, i) => value !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null);
 
 /** Each series with those before it added. */
 function sums(series: readonly Series[]): (number | null)[][] {
