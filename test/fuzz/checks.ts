@@ -13,7 +13,7 @@ export type Broken = { check: string; how: string };
  */
 const SEMANTIC = new RegExp(
   [
-    "phone|number|^to$|file|contacts|clients|leads|^contact\\b|birthday|area_code",
+    "phone|number|^from$|^to$|^interval$|file|contacts|clients|leads|^contact\\b|birthday|area_code",
     "starting_message|voicemail_message|drip_schedule|extraction_fields|allowed_links|language|working_hours",
     "boosted_keywords|transfer_to|voice_id|agent_name|prompt|agent_type|_agent_id|_id$",
     "calling_window|_time$|^begin$|^end$|expires_at|advance_ms|^text$|^says|pagination_key|^search$|^time_zone$|^page$|^limit$",

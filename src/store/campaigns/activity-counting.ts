@@ -85,7 +85,8 @@ const countTexts = counted(
 );
 
 // An opt-out is of the whole tenant. It counts for the campaign that was in touch with the contact last. By the carrier's clock a STOP may come
-// before its text was noted as sent, so times are not compared with the event's.
+// before its text was noted as sent, so times are not compared with the event's; and
+// whoever answered is in touch, although nothing of it may be noted when the opt-out is.
 const countOptOuts = counted(
   "count-opt-outs",
   `select ${HOUR_OF("event.at")} as hour, campaign.organization_id, campaign.id as campaign_id, campaign.agent_id, campaign.sender as number,
@@ -94,8 +95,10 @@ const countOptOuts = counted(
    from events event
    cross join lateral (
      select thread.campaign_id from threads thread
-     where thread.tenant_id = $1 and thread.phone = event.phone and coalesce(thread.first_sent_at, thread.called_at, thread.last_inbound_at) is not null
-     order by greatest(thread.first_sent_at, thread.called_at, thread.last_inbound_at) desc, thread.campaign_id desc limit 1) as last
+     where thread.tenant_id = $1 and thread.phone = event.phone
+       and (coalesce(thread.first_sent_at, thread.called_at, thread.last_inbound_at) is not null
+         or event.data ->> 'source' in ('keyword', 'free_text', 'agent', 'carrier', 'call'))
+     order by greatest(thread.first_sent_at, thread.called_at, thread.last_inbound_at) desc nulls last, thread.campaign_id desc limit 1) as last
    join campaigns campaign on campaign.tenant_id = $1 and campaign.id = last.campaign_id
    where ${PAGE} and event.kind = 'contact.opted_out'`,
 );
