@@ -88,7 +88,7 @@ test("every folder of src/ has its place in the table", () => {
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   "campaigns/add-leads": ["add-steps", "add-voice-leads"],
   "campaigns/control-campaign": ["control-steps", "control-voice-campaign"],
-  "campaigns/create-campaign": ["create-steps", "create-voice-campaign"],
+  "campaigns/create-campaign": ["campaign-warnings", "create-steps", "create-voice-campaign"],
   "dialing/conduct-calls": ["answer", "claim", "commit", "decide", "hold", "opt-outs", "plans", "unheld", "writes"],
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],

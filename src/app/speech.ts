@@ -12,13 +12,13 @@ import { openAiVoice } from "#adapters/speech-providers/openai-voice.ts";
 import { type ProviderVoices, voicesByPrefix } from "#adapters/speech-providers/voices.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { SpeechToText } from "#ports/speech-to-text.ts";
-import type { TextToSpeech } from "#ports/text-to-speech.ts";
+import type { Voices } from "#ports/text-to-speech.ts";
 
 /**
  * Text-to-speech and speech-to-text of calls with audio. `speechToText` is undefined where none is available: simulated handsets then report
  * their own words (adapters/simulator/handset-speech-to-text.ts), and live calls cannot be held. One for each process.
  */
-export type Speech = { voice: TextToSpeech; speechToText: SpeechToText | undefined; close(): Promise<void> };
+export type Speech = { voice: Voices; speechToText: SpeechToText | undefined; close(): Promise<void> };
 
 type Closable = { close(): void | Promise<void> };
 
@@ -70,7 +70,7 @@ export function callsTranscribed({
   return Math.max(transcribedBy(speechToTextProvider), transcribedBy(speechToTextFallback));
 }
 
-function makeVoice(config: Config, opened: Closable[]): TextToSpeech {
+function makeVoice(config: Config, opened: Closable[]): Voices {
   const providers = makeProviders(config, opened);
   const second = providers.get(config.voiceFallback);
   const all = new Map(

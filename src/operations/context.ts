@@ -15,7 +15,7 @@ import type { Passwords } from "#ports/passwords.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
-import type { TextToSpeech } from "#ports/text-to-speech.ts";
+import type { Voices } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
 import { otherMode } from "#store/accounts/tenants.ts";
 import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
@@ -52,8 +52,8 @@ export type Context = {
   carriers: Carriers;
   lines: CallLines;
   models: LanguageModels;
-  /** For samples; calls have their own, on media nodes. */
-  voice: TextToSpeech;
+  /** For samples, and to say which voice speaks; calls have their own, on media nodes. */
+  voice: Voices;
   registry: Registry;
   /** Queried before the first text to a number; undefined when none is configured. */
   reassignedNumbers: ReassignedNumbers | undefined;

@@ -10,6 +10,12 @@ export interface TextToSpeech {
   speak(sentence: string, options: SpeakOptions, signal: AbortSignal): AsyncIterable<SpokenPiece>;
 }
 
+/** The voices of every provider that is configured, as one. */
+export interface Voices extends TextToSpeech {
+  /** The voice that speaks in place of one that no provider has, as an agent's `voice_id` would name it; undefined for one that speaks itself. */
+  spokenInstead(voiceId: string): string | undefined;
+}
+
 export type SpeakOptions = {
   voiceId: string;
   /** BCP 47. */

@@ -1,5 +1,5 @@
 import { isKnownVoice } from "#domain/agents/voice.ts";
-import type { TextToSpeech } from "#ports/text-to-speech.ts";
+import type { TextToSpeech, Voices } from "#ports/text-to-speech.ts";
 
 /** A provider's voices, without the prefix that selects them, and the one that speaks when none of its own was named. */
 export type ProviderVoices = { voice: TextToSpeech; defaultVoiceId: string };
@@ -24,9 +24,9 @@ export function voicesByPrefix(
   providers: ReadonlyMap<string, ProviderVoices>,
   defaultProvider: string,
   names: ReadonlyMap<string, string>,
-): TextToSpeech {
+): Voices {
   const fallback = providers.get(defaultProvider)!;
-  const select = (asked: string): { voice: TextToSpeech; voiceId: string } => {
+  const select = (asked: string): { voice: TextToSpeech; voiceId: string; instead?: string } => {
     const named = names.get(asked);
     const [, prefix, rest] = /^([a-z0-9]+)-(.+)$/s.exec(asked) ?? [];
     const name = prefix === undefined ? undefined : PREFIXES[prefix];
@@ -36,14 +36,15 @@ export function voicesByPrefix(
     if (wanted !== undefined && voice.knows(wanted)) return { voice, voiceId: wanted };
     const builtIn = providers.get("offline")?.voice;
     if (name === undefined && builtIn?.knows(asked)) return { voice: builtIn, voiceId: asked };
-    return { voice, voiceId: defaultVoiceId };
+    return { voice, voiceId: defaultVoiceId, instead: `${chosen ? name : defaultProvider}-${defaultVoiceId}` };
   };
   return {
     name: fallback.voice.name,
     knows: (voiceId) => names.has(voiceId) || isKnownVoice(voiceId),
+    spokenInstead: (voiceId) => select(voiceId).instead,
     speak(sentence, options, signal) {
       const { voice, voiceId } = select(options.voiceId);
       return voice.speak(sentence, { ...options, voiceId }, signal);
     },
-  } satisfies TextToSpeech;
+  } satisfies Voices;
 }

@@ -1,3 +1,5 @@
+import type { Agent } from "./agent.ts";
+
 /** The voices of the built-in engine, by the names it knows them under. */
 export const OFFLINE_VOICES = ["slt", "rms", "awb", "kal"] as const;
 
@@ -13,6 +15,19 @@ export const BUILT_IN_VOICES: readonly { id: string; name: string; description: 
   { id: "offline-awb", name: "AWB", description: "A man's, Scottish" },
   { id: "offline-kal", name: "KAL", description: "A man's, American, plain as an old machine's" },
 ];
+
+/** Warns of an agent whose voice another speaks for; `of` says whose voice it is, where it is not the request's own. */
+export function voiceWarnings(
+  config: Agent,
+  voices: { spokenInstead(voiceId: string): string | undefined },
+  of = "",
+): string[] {
+  if (config.agent_type !== "voice") return [];
+  const { voice_id } = config;
+  const instead = voices.spokenInstead(voice_id);
+  if (instead === undefined) return [];
+  return [`voice_id ${JSON.stringify(voice_id)}${of} is no voice that is configured here: ${instead} speaks instead`];
+}
 
 /**
  * Whether a voice may exist. Of the built-in ones (`slt`, `offline-slt`) this is certain; another well-formed name is

@@ -1,5 +1,7 @@
 import * as contract from "#contract/agents/agents.ts";
+import { warned } from "#contract/values/unknown-names.ts";
 import { agentRecord, versionNumber, versionRecord, voiceIds } from "#domain/agents/record.ts";
+import { voiceWarnings } from "#domain/agents/voice.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageRequest } from "#domain/values/paging.ts";
@@ -19,12 +21,13 @@ export function agentRoutes(edge: Edge): void {
     const organizationId = requireId("organization", body.organization_id, "Organization");
     const userId = requireId("user", body.user_id, "User");
     const made = await createAgent(ctx, caller, { organizationId, userId }, body);
-    return {
+    const answer = {
       agent_id: publicId("agent", made.id),
       agent_type: made.type,
       agent_name: made.config.agent_name,
       ...voiceIds(made),
     };
+    return warned(answer, voiceWarnings(made.config, ctx.voice));
   });
 
   route(edge, contract.listAgents, async ({ ctx, caller, query }) => {
@@ -40,7 +43,8 @@ export function agentRoutes(edge: Edge): void {
 
   route(edge, contract.updateAgent, async ({ ctx, caller, params, body }) => {
     const id = requireId("agent", params.agent_id, "Agent");
-    return { agent: agentRecord(await updateAgent(ctx, caller, id, body)) };
+    const agent = await updateAgent(ctx, caller, id, body);
+    return warned({ agent: agentRecord(agent) }, voiceWarnings(agent.config, ctx.voice));
   });
 
   route(edge, contract.deleteAgent, async ({ ctx, caller, params }) => {
@@ -59,6 +63,7 @@ export function agentRoutes(edge: Edge): void {
 
   route(edge, contract.restoreAgentVersion, async ({ ctx, caller, params }) => {
     const id = requireId("agent", params.agent_id, "Agent");
-    return { agent: agentRecord(await restoreAgent(ctx, caller, id, versionNumber(params.version))) };
+    const agent = await restoreAgent(ctx, caller, id, versionNumber(params.version));
+    return warned({ agent: agentRecord(agent) }, voiceWarnings(agent.config, ctx.voice));
   });
 }

@@ -10,7 +10,7 @@ const COMMON = {
     type: "array",
     items: { type: "string" },
     description:
-      "Fields and parameters of the request that are not known and were ignored, a sentence each; absent where there are none",
+      "A sentence for each field or parameter that is not known and was ignored, and for what will not work as the request says; absent where there are none",
   },
 };
 

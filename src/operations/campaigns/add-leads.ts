@@ -4,7 +4,6 @@ import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { dripsOf } from "#domain/sending/templates.ts";
 import type { BulkOperation } from "#operations/context.ts";
-import * as agents from "#store/agents/agents.ts";
 import { type Campaign, living } from "#store/campaigns/campaigns.ts";
 import * as campaignLeads from "#store/campaigns/leads.ts";
 import * as lanes from "#store/sending/lanes.ts";
@@ -18,9 +17,9 @@ const TEXTS: Channel<Campaign, Static<typeof head>> = {
   problemsOf: validator(head, "body"),
   warningsOf: warner(head, "field"),
   living,
-  async prepare(ctx, tenantId, campaign) {
+  async prepare(ctx, tenantId, campaign, { config }) {
     const { id: campaignId, organization_id: organizationId, lane_id: laneId } = campaign;
-    const drips = dripsOf(await agents.configOf(ctx.db, tenantId, campaign.agent_id, campaign.agent_version));
+    const drips = dripsOf(config);
     return {
       async store(tx, leads, { now, dueAt }) {
         const target = { tenantId, campaignId, organizationId, laneId };

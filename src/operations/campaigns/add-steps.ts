@@ -1,5 +1,6 @@
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { warned } from "#contract/values/unknown-names.ts";
+import type { Agent } from "#domain/agents/agent.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { sortOut } from "#domain/contacts/left-out.ts";
@@ -7,18 +8,23 @@ import { type FieldProblem, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
+import * as agents from "#store/agents/agents.ts";
 import { type Campaign, grow } from "#store/campaigns/campaigns.ts";
 import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
 import type { Tx } from "#store/database/db.ts";
+import * as preflights from "#store/sending/preflight.ts";
 
 /** When leads are added: now, and when they are to be contacted. The tenant's time. */
 export type Times = { now: Date; dueAt: Date };
 /** `requeued` are leads that were in the campaign and are to be contacted after all. */
 export type Added = { added: number; requeued?: number };
 
-type Into = Pick<Campaign, "id" | "campaign_id" | "organization_id" | "sender" | "begin_at">;
+type Into = Pick<
+  Campaign,
+  "id" | "campaign_id" | "organization_id" | "sender" | "begin_at" | "agent_id" | "agent_version"
+>;
 
 /** What differs between campaigns of texts and of calls when leads are added to one. */
 export type Channel<Target extends Into, Body extends audience.Audience> = {
@@ -28,8 +34,8 @@ export type Channel<Target extends Into, Body extends audience.Audience> = {
   /** What of the body is ignored. */
   warningsOf(body: unknown): string[];
   living(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Target>;
-  /** Before the transaction: checks the rest of the body and reads what it needs. */
-  prepare(ctx: Context, tenantId: Uuid, campaign: Target, body: Body): Promise<Prepared>;
+  /** Before the transaction: checks the rest of the body and reads what it needs. `config` is the agent's, of the campaign's version. */
+  prepare(ctx: Context, tenantId: Uuid, campaign: Target, given: { body: Body; config: Agent }): Promise<Prepared>;
 };
 
 export type Prepared = {
@@ -56,7 +62,10 @@ export async function add<Target extends Into, Body extends audience.Audience>(
   const { taken, leftOut } = sortOut(read, { items: body[field] ?? [], field, own: [campaign.sender] });
   const from = { organizationId: campaign.organization_id, most: MAX_LEADS };
   const stored = await audience.read(ctx.db, tenantId, body, from);
-  const prepared = await channel.prepare(ctx, tenantId, campaign, body);
+  const config = await agents.configOf(ctx.db, tenantId, campaign.agent_id, campaign.agent_version);
+  const prepared = await channel.prepare(ctx, tenantId, campaign, { body, config });
+  const wording = { organizationId: campaign.organization_id, config };
+  const missing = await preflights.missingOf(ctx.db, tenantId, wording, uniqueByPhone([...stored, ...taken]));
   const total = stored.length + taken.length + leftOut.length;
   const done = await ctx.db.transaction(async (tx) => {
     const present = await audience.lockPresent(tx, tenantId, stored);
@@ -78,5 +87,5 @@ export async function add<Target extends Into, Body extends audience.Audience>(
     details: prepared.details({ ...done, skipped: total - added - requeued }),
     left_out: leftOut,
   };
-  return warned(answer, channel.warningsOf(body));
+  return warned(answer, [...channel.warningsOf(body), ...missing.warnings({ given: taken, field })]);
 }

@@ -18,7 +18,7 @@ const CALLS: Channel<voiceCampaigns.VoiceCampaign, Static<typeof head>> = {
   problemsOf: validator(head, "body"),
   warningsOf: warner(head, "field"),
   living: voiceCampaigns.living,
-  async prepare(ctx, tenantId, campaign, { campaign_end_time: wanted }) {
+  async prepare(ctx, tenantId, campaign, { body: { campaign_end_time: wanted } }) {
     const newEnd = wanted === undefined ? undefined : requireInstant("campaign_end_time", wanted);
     if (newEnd && newEnd < campaign.end_at) {
       throw invalidField(

@@ -7,7 +7,7 @@ import { senderRate } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
-import { NO_ID, requireId, type Uuid } from "#domain/values/id.ts";
+import { NO_ID, parseId, requireId, type Uuid } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
 import type { BulkOperation, Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -18,6 +18,7 @@ import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import * as preflights from "#store/sending/preflight.ts";
+import { campaignWarnings } from "./campaign-warnings.ts";
 import * as steps from "./create-steps.ts";
 
 /** The contacts are read by readLeadBody, which can handle 100,000 of them; the rest by the contract's own schema. */
@@ -42,6 +43,7 @@ const TEXTS: steps.Channel<Asked, Plan, Campaign> = {
     ctx.log.info({ campaignId: named.campaignId, leads, unusable: total - usable }, "campaign created");
     return answer(named.campaignId, planned.asked, leads);
   },
+  cautions,
   repeated: (asked, { campaign_id }) => answer(campaign_id, asked, asked.contacts.leads.length),
   preflight,
 };
@@ -161,6 +163,28 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     await lanes.wake(tx, tenantId, [laneId], dueAt);
     await grow(tx, tenantId, id, added, now);
     return leads.length;
+  });
+}
+
+async function cautions(ctx: Context, caller: Caller, asked: Asked, of: Plan | Campaign): Promise<string[]> {
+  const { tenantId } = caller;
+  const { body } = asked;
+  const isPlan = "agent" in of;
+  const voiceId = body.enable_sms_to_voice === true ? parseId("voiceAgent", body.voice_agent_id ?? "") : undefined;
+  const outbound = body.outbound_number === undefined ? undefined : normalizePhone(body.outbound_number);
+  return campaignWarnings(ctx, caller, {
+    organizationId: isPlan ? of.organizationId : of.organization_id,
+    config: isPlan ? of.agent.config : await agents.configOf(ctx.db, tenantId, of.agent_id, of.agent_version),
+    leads: asked.contacts.leads,
+    given: asked.taken,
+    field: "contacts",
+    senders: [
+      { field: "svc_sms_number", phone: of.sender, channel: "sms" },
+      ...(voiceId && outbound && "phone" in outbound
+        ? [{ field: "outbound_number", phone: outbound.phone, channel: "voice" as const }]
+        : []),
+    ],
+    voice: voiceId === undefined ? undefined : await agents.findByVoiceId(ctx.db, tenantId, voiceId),
   });
 }
 

@@ -37,6 +37,8 @@ export type Channel<Asked extends WithBody, Plan, Known extends WithHash> = {
   store(ctx: Context, caller: Caller, plan: Plan, named: Named): Promise<Answer>;
   /** The answer to the creation once more, whatever leads have been added since. */
   repeated(asked: Asked, known: Known): Answer;
+  /** What of the campaign will not work as the request says: of a plan, or of the campaign of an earlier request. */
+  cautions(ctx: Context, caller: Caller, asked: Asked, campaign: Plan | Known): Promise<string[]>;
   /** What `store` would do. Stores nothing. */
   preflight(ctx: Context, caller: Caller, plan: Plan): Promise<Answer>;
 };
@@ -52,7 +54,8 @@ export async function create<Asked extends WithBody, Plan, Known extends WithHas
   bytes: Uint8Array,
 ): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
-  return warned(await createAsked(channel, ctx, caller, asked), channel.warningsOf(asked.body));
+  const { answer, cautions } = await createAsked(channel, ctx, caller, asked);
+  return warned(answer, [...channel.warningsOf(asked.body), ...cautions]);
 }
 
 async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>(
@@ -60,19 +63,21 @@ async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>
   ctx: Context,
   caller: Caller,
   asked: Asked,
-): Promise<Answer> {
+): Promise<{ answer: Answer; cautions: string[] }> {
   const { body } = asked;
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `${channel.kind}_campaign_${base32(caller.newId())}`;
-  const repeat = (known: Known): Answer => {
+  const repeat = async (known: Known) => {
     if (!known.body_hash.equals(bodyHash)) throw failure("conflict", "campaign_id exists with another body");
-    return channel.repeated(asked, known);
+    return { answer: channel.repeated(asked, known), cautions: await channel.cautions(ctx, caller, asked, known) };
   };
   const known = body.campaign_id === undefined ? undefined : await channel.find(ctx.db, caller.tenantId, campaignId);
   if (known) return repeat(known);
   const plan = await channel.plan(ctx, caller, asked);
+  // Before it is stored: a failure would otherwise be answered for a campaign that is there.
+  const cautions = await channel.cautions(ctx, caller, asked, plan);
   try {
-    return await channel.store(ctx, caller, plan, { campaignId, bodyHash });
+    return { answer: await channel.store(ctx, caller, plan, { campaignId, bodyHash }), cautions };
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     // Of two requests at once with the same id, the one that lost answers like a repeat. Or a campaign of the other channel has the id.
@@ -92,7 +97,7 @@ export async function preflight<Asked extends WithBody, Plan, Known extends With
   const asked = await channel.read(ctx, caller, bytes);
   const plan = await channel.plan(ctx, caller, asked);
   const answer = { preflight: await channel.preflight(ctx, caller, plan), left_out: asked.leftOut };
-  return warned(answer, channel.warningsOf(asked.body));
+  return warned(answer, [...channel.warningsOf(asked.body), ...(await channel.cautions(ctx, caller, asked, plan))]);
 }
 
 /** A request, the leads in it that the campaign takes, and the others. */

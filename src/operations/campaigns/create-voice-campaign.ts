@@ -21,6 +21,7 @@ import * as voiceLeads from "#store/campaigns/voice-leads.ts";
 import * as consents from "#store/compliance/consents.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as preflights from "#store/sending/preflight.ts";
+import { campaignWarnings } from "./campaign-warnings.ts";
 import * as steps from "./create-steps.ts";
 
 /** The leads are read by readLeadBody, which can handle 100,000 of them; the rest by the contract's own schema. */
@@ -56,6 +57,7 @@ const CALLS: steps.Channel<Asked, Plan, VoiceCampaign> = {
     ctx.log.info({ campaignId: named.campaignId, leads: made.settings.contacts }, "voice campaign created");
     return answer(made, planned.asked);
   },
+  cautions,
   repeated: (asked, known) => answer(known, asked),
   preflight,
 };
@@ -188,6 +190,27 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     await dials.wakeLanes(tx, tenantId, new Map([[id, beginAt]]), { now, realNow: ctx.now() });
     await grow(tx, tenantId, id, added, now);
     return made;
+  });
+}
+
+/** Of a repeat, the leads of its body: those that were stored may have changed since. */
+async function cautions(ctx: Context, caller: Caller, asked: Asked, of: Plan | VoiceCampaign): Promise<string[]> {
+  const isPlan = "agent" in of;
+  const config = isPlan
+    ? of.agent.config
+    : await agents.configOf(ctx.db, caller.tenantId, of.agent_id, of.agent_version);
+  return campaignWarnings(ctx, caller, {
+    organizationId: isPlan ? of.organizationId : of.organization_id,
+    config,
+    leads: isPlan ? of.contacts.leads : asked.taken,
+    given: asked.taken,
+    field: "leads",
+    senders: asked.numbers.map((phone, i) => ({
+      field: i === 0 ? "agent_outbound_number" : "agent_outbound_numbers",
+      phone,
+      channel: "voice",
+    })),
+    voice: { config },
   });
 }
 

@@ -1,3 +1,5 @@
+import { warned } from "#contract/values/unknown-names.ts";
+import { missingFields } from "#domain/campaigns/missing-fields.ts";
 import { templatesOf } from "#domain/sending/templates.ts";
 import { NO_ID } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -24,12 +26,15 @@ export async function preflightCampaign(
   const sender = { carrier: ctx.carriers.byName(found.carrier), number: found.sender, price: ctx.pricePerSegment };
   const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
   const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
+  const missing = missingFields(config);
   for (let after = NO_ID; ; ) {
     const recipients = await preflights.waiting(ctx.db, tenantId, found.id, after);
+    for (const recipient of recipients) missing.add(recipient);
     await preflights.assess(ctx.db, tenantId, campaign, recipients, rules, begun);
     if (recipients.length < preflights.PREFLIGHT_BATCH) break;
     after = recipients.at(-1)!.id;
   }
   const { callingWindows } = ctx;
-  return { preflight: preflights.conclude(begun, campaign, { ...sender, campaignId: found.id, callingWindows }) };
+  const preflight = preflights.conclude(begun, campaign, { ...sender, campaignId: found.id, callingWindows });
+  return warned({ preflight }, missing.warnings());
 }

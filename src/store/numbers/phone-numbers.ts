@@ -1,4 +1,5 @@
 import type { PhoneNumber } from "#domain/numbers/phone-number.ts";
+import type { NumberOwner } from "#domain/numbers/sender-warning.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
@@ -86,6 +87,26 @@ const findNumber = statement(
 /** A number that the tenant has. */
 export function find(tx: Tx, tenantId: Uuid, phone: string): Promise<PhoneNumber | undefined> {
   return tx.first<PhoneNumber>(findNumber, [tenantId, phone]);
+}
+
+const numberOwners = statement(
+  "find-owners-of-phones",
+  `select it.phone, number.phone is not null as owned, number.organization_id, registered.phone is not null as registered
+   from unnest($2::text[]) as it (phone)
+   left join phone_numbers number on number.tenant_id = $1 and number.phone = it.phone and number.bought_at is not null
+   left join ten_dlc_numbers registered on registered.tenant_id = $1 and registered.phone = it.phone`,
+);
+
+/** Whose each of these numbers is, and whether it is under a 10DLC campaign. */
+export async function ownersOf(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<Map<string, NumberOwner>> {
+  type Row = { phone: string; owned: boolean; organization_id: Uuid | null; registered: boolean };
+  const rows = await tx.rows<Row>(numberOwners, [tenantId, phones]);
+  return new Map(
+    rows.map(({ phone, owned, organization_id, registered }) => [
+      phone,
+      { organizationId: owned ? organization_id : undefined, isRegistered: registered },
+    ]),
+  );
 }
 
 const ownedNumbers = statement(

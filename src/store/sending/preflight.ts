@@ -1,3 +1,4 @@
+import { type MissingFields, missingFields } from "#domain/campaigns/missing-fields.ts";
 import { type Preflight, preflight } from "#domain/campaigns/preflight.ts";
 import { preflightAnswer } from "#domain/campaigns/preflight-answer.ts";
 import type { CallingWindows } from "#domain/compliance/calling-window.ts";
@@ -13,6 +14,7 @@ import { gateSubject } from "#domain/sending/gate-facts.ts";
 import { dripsOf, templatesOf, variablesOf } from "#domain/sending/templates.ts";
 import type { Templates } from "#domain/sending/text-decision.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import { statement, type Tx } from "#store/database/db.ts";
@@ -194,6 +196,20 @@ export async function withKnownFields(
   const rows = await tx.rows<{ phone: string; fields: LeadFields }>(knownFields, [tenantId, organizationId, phones]);
   const known = new Map(rows.map((row) => [row.phone, row.fields]));
   return leads.map(({ phone, fields }) => ({ phone, fields: { ...known.get(phone), ...fields }, thread: undefined }));
+}
+
+/** Which of these leads lack a field that the agent's texts need, and that the organization's contacts do not have either. */
+export async function missingOf(
+  tx: Tx,
+  tenantId: Uuid,
+  { organizationId, config }: Pick<PreflightCampaign, "organizationId" | "config">,
+  leads: readonly { phone: string; fields: LeadFields }[],
+): Promise<MissingFields> {
+  const missing = missingFields(config);
+  for (const piece of piecesOf(missing.isEmpty ? [] : leads.filter(missing.lacksAny), PREFLIGHT_BATCH)) {
+    for (const known of await withKnownFields(tx, tenantId, organizationId, piece)) missing.add(known);
+  }
+  return missing;
 }
 
 const waitingRecipients = statement(

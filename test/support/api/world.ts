@@ -37,7 +37,7 @@ let made = 0;
 export async function aWorld(api: Api): Promise<World> {
   const parts = await anAgent(api);
   const owner = { organization_id: parts.organizationId, user_id: parts.userId };
-  const voice = await makeAgent(api, { ...owner, agent_type: "voice", voice_id: "11labs-Adrian" });
+  const voice = await makeAgent(api, { ...owner, agent_type: "voice", voice_id: "offline-slt" });
   const makers = makersOf(api, owner, parts.agentId, voice.voice_agent_id as string);
   const list = await makers.list();
   const campaign = await makers.campaign();
@@ -126,7 +126,7 @@ const SAMPLES: Fields = {
   extraction_fields: ["interest", { name: "budget", type: "number" }],
   email: "ann@example.com",
   contact_email: "ann@example.com",
-  voice_id: "11labs-Adrian",
+  voice_id: "offline-slt",
   ambient_sound: "coffee-shop",
   time_zone: "America/New_York",
   from: "2026-01-01T00:00:00Z",
