@@ -9,6 +9,8 @@ export type Move = {
   does?: "opt_out" | "transfer" | { schedule: Date };
   /** The conversation is over, with this outcome. */
   ends?: string;
+  /** A person has to hear of it, though the words name none. */
+  tellsPerson?: true;
 };
 
 export type Channel = {

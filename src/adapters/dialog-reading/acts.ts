@@ -1,3 +1,4 @@
+import { isBadNews } from "#domain/compliance/bad-news.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
 import { foldText } from "#domain/values/fold.ts";
 
@@ -31,10 +32,6 @@ export type Act =
 
 /** Against a folded text. The table is data: data/dialogues/ has the sentences that each is measured by. */
 const ACTS: readonly (readonly [Act, RegExp])[] = [
-  [
-    "distress",
-    /\b(?:died|dying|passed away|passed on|buried|funeral|death|deceased|killed|cancer|hospice|icu|i c u|stroke|heart attack|miscarriage|widow\w*)\b|\b(?:in|at|to) the (?:hospital|er|emergency room)\b|\b(?:lost|losing) (?:my|our|his|her) (?:\w+ )?(?:husband|wife|mom|mother|dad|father|son|daughter|brother|sister|baby|child|job|house|home|dog|grandma|grandpa|partner|friend)\b|\b(?:car|bad|terrible|an|in) accident\b|\b(?:got|been|was|just) (?:\w+ )?(?:laid off|fired|evicted|hospitali[sz]ed)\b|\b(?:getting|going through|went through|in the middle of) (?:a |an )?(?:\w+ )?divorce\b|\bdivorced? (?:me|last|this)\b|\bgetting divorced\b|\b(?:wife|husband|girlfriend|boyfriend|fiance) (?:just )?left me\b|\b(?:house|home|apartment) (?:fire|burned|flooded)\b|\bburned down\b|\b(?:very|really|so|pretty|seriously) (?:sick|ill)\b|\bmurio\b|\bfallecio\b/,
-  ],
   [
     "hostile",
     /\b(?:fuck\w*|shit\w*|bullshit|bs|wtf|stupid|idiots?|dumb|ridiculous|pissed|pathetic|annoying|annoyed|angry|unhappy|sick of|tired of|fed up|hate (?:this|you|these)|terrible (?:service|company|experience)|awful|worst|scammers?|harass\w*|rude|vultures|leeches|creeps|predators|ghosted|what the hell|the hell|waste of (?:my )?time|wasting my time|unacceptable|ripped? (?:me )?off|screw (?:you|this)|crooks?|liars?|jerks?|morons?|assholes?)\b|\b(?:really |so |very )?upset|(?:charged (?:my (?:card|account)|me)|third (?:text|time|call)|(?:you|u) people (?:again|are|keep|never)|made me wait|dont like (?:this|that|it) one bit|dont appreciate (?:this|that|it)|makes? me (?:mad|angry)|sick and tired)\b|\b(?:not|aint) (?:very |at all |really )?(?:happy|pleased|amused)\b/,
@@ -143,10 +140,6 @@ const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
 const NO_SIGN = /^\s*(?:👎|❌|🙅)/u;
 const THANKS_SIGN = /🙏/u;
 
-/** Cars die, too. */
-const THING_DIED =
-  /\b(?:car|van|truck|phone|battery|furnace|fridge|engine|transmission|ac|laptop|computer|heater|washer)(?: \w+){0,2} (?:died|dying|passed away)\b/;
-
 /** No text of a person says more than this. */
 const MAX_READ = 2_000;
 
@@ -155,6 +148,7 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   const read = text.slice(0, MAX_READ);
   const folded = foldText(read);
   const acts = new Set(ACTS.filter(([, pattern]) => pattern.test(folded)).map(([act]) => act));
+  if (isBadNews(folded)) acts.add("distress");
   const { wish } = wishOf(text);
   // A death is no wish to be left alone by itself, though the law's part takes it for a doubtful one.
   if (wish === "stop" || (wish === "unclear" && !acts.has("distress"))) acts.add("stop");
@@ -163,8 +157,6 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   if (NO_SIGN.test(read)) acts.add("no");
   if (THANKS_SIGN.test(read)) acts.add("thanks");
   if ((read.includes("?") && !GO_ON.test(folded)) || QUESTION.test(folded)) acts.add("question");
-  if (THING_DIED.test(folded) && !/\b(?:husband|wife|mom|dad|mother|father|son|daughter|brother|sister)\b/.test(folded))
-    acts.delete("distress");
   if (acts.has("refuse")) acts.delete("interest");
   if (acts.has("no") || (acts.has("goodbye") && !/^(?:yes|yeah|yep|sure)\b/.test(folded))) acts.delete("yes");
   if (/^(?:laters?|cya later|later then)$/.test(folded)) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
 import type { AgentInput } from "#domain/agents/agent.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { DialogPart, DialogPrompt } from "#ports/call-dialog.ts";
@@ -168,6 +169,52 @@ test("a wish to be left alone is committed before it is confirmed, ends the call
     (await aCall({}).say("You have the wrong number"))[1],
     "I'm sorry, I have the wrong number, and I won't call it again.",
   );
+});
+
+test("who tells of a death and wants no more calls hears a word of sympathy first", async () => {
+  assert.deepEqual((await aCall({}).say("My wife died last week, please stop calling")).slice(0, 2), [
+    "opt_out My wife died last week, please stop calling",
+    "I'm very sorry to hear that.",
+  ]);
+});
+
+/** A call with the agent that needs no model. */
+const ruled = () => {
+  const agent = {
+    starting_message: "Hi, this is Mia. Which day and time would suit you?",
+    extraction_fields: [{ name: "appointment_time", description: "The day and time that suits them" }],
+  };
+  const dialog = callDialog(aPlan({ agent }), dialogEngine(), { now: () => NOON });
+  dialog.greeting();
+  return { dialog, say: (said: string) => all(dialog.turn(said, signal)) };
+};
+
+test("bad news without a wish to stop is met with kindness and no question, and is no opt-out", async () => {
+  const parts = await ruled().say("My husband passed away last week, I can't think about this now");
+  assert.match(parts[0]!, /sorry/);
+  assert.ok(!parts.some((part) => part.includes("?") || part.startsWith("opt_out")), parts.join(" "));
+});
+
+for (const [first, second] of [
+  ["I'm at work, can you call me back", "tomorrow at 2 pm?"],
+  ["I'm at work, can you call me back tomorrow", "at 2 pm?"],
+] as const) {
+  test(`a callback that is asked for in two breaths is at the hour of the second: ${first} / ${second}`, async () => {
+    const { dialog, say } = ruled();
+    await say(first);
+    // They went on before the answer began.
+    dialog.played("");
+    const parts = await say(second);
+    assert.match(parts[0]!, /Tuesday, March 3 at 2 PM/);
+    assert.ok(parts.includes(`callback 2026-03-03T19:00:00.000Z ${second}`), parts.join(" | "));
+  });
+}
+
+test("who names the hour after the first words of the question for it is called at that hour", async () => {
+  const { dialog, say } = ruled();
+  await say("I'm at work, can you call me back");
+  dialog.played("Sure. What day");
+  assert.match((await say("tomorrow at 2 pm"))[0]!, /Tuesday, March 3 at 2 PM/);
 });
 
 test("an unclear wish is judged by the model, and counts where the model fails", async () => {

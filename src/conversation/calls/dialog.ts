@@ -7,6 +7,7 @@ import { mayBeAnsweredLater } from "#domain/agents/answer-retry.ts";
 import { answererOf } from "#domain/calls/answerer.ts";
 import { callbackWish } from "#domain/calls/callback-wish.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
+import { isBadNews } from "#domain/compliance/bad-news.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
 import type { GateRules, OutputReason } from "#domain/messaging/output-gate.ts";
 import type { Instructions } from "#domain/messaging/recitation.ts";
@@ -109,7 +110,8 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
   const links = findLinks(agent.prompt).flatMap(({ kind, text }) => (kind === "link" ? [text] : []));
   const usage = { inputTokens: 0, outputTokens: 0 };
   let begun: string | undefined;
-  let over = false;
+  /** The agent has taken its leave; after an opt-out for good. */
+  let over: "left" | "opted_out" | undefined;
 
   const introduction = lines.introduction({
     name: agent.agent_name,
@@ -123,15 +125,16 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
   }
 
   function* goodbye(text?: string): Generator<DialogPart> {
-    over = true;
+    over ??= "left";
     if (text !== undefined) yield speak(text);
     yield { kind: "goodbye" };
   }
 
   /** Committed by whoever takes the first part, before the next is asked for. */
-  function* optOut(quote: string): Generator<DialogPart> {
-    over = true;
+  function* optOut(quote: string, said = quote): Generator<DialogPart> {
+    over = "opted_out";
     yield { kind: "opt_out", quote };
+    if (isBadNews(foldText(said))) yield speak(lines.sorryToHear);
     yield speak(WRONG_NUMBER.test(foldText(quote)) ? lines.wrongNumber : lines.optedOut);
     yield* goodbye(lines.goodbye);
   }
@@ -316,7 +319,7 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
       if (signal.aborted) return;
       throw error;
     }
-    if (quote !== undefined) return yield* optOut(quote);
+    if (quote !== undefined) return yield* optOut(quote, said);
     if (memory.isLoop()) return yield* goodbye(lines.goodbye);
     yield* think(said, undefined, signal);
   }
@@ -354,7 +357,11 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
         }
       }
     },
-    played: (text) => memory.played(text),
+    played(text) {
+      memory.played(text);
+      // They went on before they heard any of the goodbye: it was never said, and all they say is answered.
+      if (text.trim() === "" && over === "left") over = undefined;
+    },
     usage,
   };
 }

@@ -2,6 +2,8 @@
 export type VoiceLines = {
   /** After an opt-out, once it has been committed. */
   optedOut: string;
+  /** Before it, where the contact has told bad news. */
+  sorryToHear: string;
   wrongNumber: string;
   goodbye: string;
   stillThere: string;
@@ -29,6 +31,7 @@ export type VoiceLines = {
 
 const ENGLISH: VoiceLines = {
   optedOut: "Okay, I've taken you off our list, and you won't hear from us again.",
+  sorryToHear: "I'm very sorry to hear that.",
   wrongNumber: "I'm sorry, I have the wrong number, and I won't call it again.",
   goodbye: "Goodbye.",
   stillThere: "Are you still there?",
@@ -52,6 +55,7 @@ const ENGLISH: VoiceLines = {
 
 const SPANISH: VoiceLines = {
   optedOut: "De acuerdo, lo he quitado de nuestra lista y no volverá a saber de nosotros.",
+  sorryToHear: "Lo siento mucho.",
   wrongNumber: "Disculpe, tengo el número equivocado y no volveré a llamar.",
   goodbye: "Adiós.",
   stillThere: "¿Sigue ahí?",
@@ -74,6 +78,7 @@ const SPANISH: VoiceLines = {
 
 const FRENCH: VoiceLines = {
   optedOut: "D'accord, je vous ai retiré de notre liste et vous n'entendrez plus parler de nous.",
+  sorryToHear: "Je suis vraiment désolé.",
   wrongNumber: "Pardon, je me suis trompé de numéro et je ne rappellerai pas.",
   goodbye: "Au revoir.",
   stillThere: "Êtes-vous toujours là ?",

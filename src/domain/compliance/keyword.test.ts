@@ -89,12 +89,18 @@ test("the standard texts name the sender, fit one segment and send no braces", (
     "Acme Homes",
     "{{name}} The Very Long Organization Name of Northern Colorado and Wyoming, Inc.",
   ]) {
-    for (const text of [optOutConfirmation(name), optInConfirmation(name), helpText(name)]) {
+    for (const text of [
+      optOutConfirmation(name, "stop"),
+      optOutConfirmation(name, "she died"),
+      optInConfirmation(name),
+      helpText(name),
+    ]) {
       assert.equal(countSegments(text).segments, 1, text);
       assert.doesNotMatch(text, /[{}]/);
     }
   }
-  assert.match(optOutConfirmation("Acme"), /unsubscribed from Acme .* START/);
+  assert.match(optOutConfirmation("Acme", "stop"), /^You are unsubscribed from Acme .* START/);
+  assert.match(optOutConfirmation("Acme", "He died in May, stop"), /^We are very sorry to hear that. You are unsub/);
   assert.match(helpText("Acme", "help@acme.example"), /help@acme\.example.*STOP/);
   assert.match(helpText(" "), /^us:/);
 });

@@ -1,4 +1,5 @@
 import { foldText } from "#domain/values/fold.ts";
+import { isBadNews } from "./bad-news.ts";
 
 export type Keyword = "stop" | "start" | "help";
 
@@ -85,9 +86,9 @@ const sender = (organization: string): string =>
         .slice(0, MAX_SENDER_LENGTH)
         .trim();
 
-/** The one text that follows an opt-out. No marketing, and the way back. */
-export const optOutConfirmation = (organization: string): string =>
-  `You are unsubscribed from ${sender(organization)} and will get no more messages. Reply START to resubscribe.`;
+/** The one text that follows an opt-out. No marketing, and the way back; after bad news one sentence of sympathy. */
+export const optOutConfirmation = (organization: string, text: string): string =>
+  `${isBadNews(foldText(text)) ? "We are very sorry to hear that. " : ""}You are unsubscribed from ${sender(organization)} and will get no more messages. Reply START to resubscribe.`;
 
 /** The answer to START. */
 export const optInConfirmation = (organization: string): string =>

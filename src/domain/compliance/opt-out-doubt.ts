@@ -8,6 +8,10 @@ const OTHER_STOPS =
 const OTHER_TROUBLES =
   " (?:\\w+ )?(?:apartment|house|home|place|job|car|rent|landlord|weather|commute|traffic|city|town|neighborhood|kitchen|bathroom|roof|boss|bank|insurance|lender|market|search|pain|heat|cold|roommate|neighbor|loan|debt|bill|rate|fee|paperwork|project|remodel|inspection|work|school|form|step|tour)s?\\b";
 
+/** The writer's own loss is no wish: what was written to somebody who has died is. */
+const OWN_LOSS =
+  "(?<!\\b(?:my|our) (?:\\w+ )?(?:husband|wife|spouse|partner|mom|mum|mother|dad|father|parents?|son|daughter|brother|sister|baby|child|kid|grand(?:ma|pa|mother|father)|uncle|aunt|cousin|niece|nephew|friend|fiancee?|boyfriend|girlfriend|boss|neighbor|dog|cat|pet)s? (?:\\w+ ){0,2})";
+
 /**
  * What may be a wish to be left alone and may be something else, one thought a line, matched against a folded sentence that
  * says nothing plainer. A language model is asked about it where there is one; otherwise it stops.
@@ -33,7 +37,7 @@ const DOUBTS = new RegExp(
     // the law
     "\\b(?:tcpa|fcc|ftc)\\b|\\b(?:class|legal) action\\b|\\b(?:contacting|calling|get|getting|hear\\w* from|talk to) (?:my|a|an|our) (?:lawyer|attorney)\\b",
     // not the person
-    "\\bno ?(?:body|one)(?: here)? (?:by|with|named|called)\\b|\\b(?:died|deceased|passed away)\\b|\\b(?:doesnt|does not|dont) (?:live|work) here\\b|\\bnot (?:my|their|his|her) (?:number|phone) anymore\\b",
+    `\\bno ?(?:body|one)(?: here)? (?:by|with|named|called)\\b|${OWN_LOSS}\\b(?:died|deceased|passed away)\\b|\\b(?:this|that|it) (?:was|used to be) (?:his|her|their) (?:\\w+ )?(?:phone|number|cell)\\b|\\b(?:please|pls) (?:dont|do not)$|\\b(?:doesnt|does not|dont) (?:live|work) here\\b|\\bnot (?:my|their|his|her) (?:number|phone) anymore\\b`,
     "^(?:please |pls |can you |could you |just )*(?:remove|delete|erase|forget) (?:my|all my|our) (?:\\w+ )?(?:data|info\\w*|details|contact|number|record|profile|account)\\b",
     "\\bwho (?:the (?:hell|fuck)|tf)\\b|\\bwtf\\b|\\bgoodbye forever\\b|\\bno consent\\b|\\b(?:did not|didnt|never) (?:sign(?:ed)? up|subscribed?|agreed?|consent(?:ed)?|asked)\\b(?: for| to)? (?:this|these|it|any|anything|you|be|get)\\b|\\b(?:did not|didnt|never) (?:give|gave|given|opt|ask)\\b.{0,160}\\b(?:permission|consent|number|in|this)\\b",
   ].join("|"),

@@ -86,6 +86,8 @@ This is the wrong guy
 nobody by that name here
 no one here named Robert
 He passed away last year
+She died. This was her number.
+My husband just died, please don't
 Robert doesn't live here
 this isn't his number anymore, wrong number
 you've been blocked
@@ -238,6 +240,8 @@ the link you sent doesn't work
 `;
 
 const NEUTRAL = `
+My husband passed away last week, I can't think about this now
+my dad died on sunday
 Yes
 yes please
 YES!!

@@ -66,7 +66,8 @@ export async function judgeOptOut(
         thread.transfer_requested_at = null;
       }
       // It has to leave within minutes of the text, not of the judgement, which may be late.
-      const confirmation = { id: ctx.newId(), kind: "confirmation", wording: optOutConfirmation } as const;
+      const wording = (organization: string) => optOutConfirmation(organization, doubt.text);
+      const confirmation = { id: ctx.newId(), kind: "confirmation", wording } as const;
       if (incoming) {
         await answers.insertOwn(tx, tenantId, { ...incoming, now: doubt.received_at }, confirmation);
         await lanes.wake(tx, tenantId, [incoming.laneId], now);

@@ -258,7 +258,7 @@ async function applyKeyword(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish
     newId: ctx.newId,
     hash: ctx.hashPhone,
   });
-  if (isNew) await answer("confirmation", optOutConfirmation);
+  if (isNew) await answer("confirmation", (organization) => optOutConfirmation(organization, text.text));
 }
 
 async function optIn(tx: Tx, { tenantId, text, thread }: Incoming): Promise<void> {

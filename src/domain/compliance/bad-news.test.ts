@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { foldText } from "#domain/values/fold.ts";
+import { isBadNews } from "./bad-news.ts";
+
+test("death, illness and loss are bad news, and what only sounds like it is none", () => {
+  for (const text of [
+    "My husband passed away last week, I can't think about this now",
+    "we had to put her down in October",
+    "he's in the hospital",
+    "I lost my job in September",
+    "mi padre falleció",
+  ]) {
+    assert.ok(isBadNews(foldText(text)), text);
+  }
+  for (const text of ["my car died", "the old furnace is dying", "I am dead serious", "put her down for Monday"]) {
+    assert.ok(!isBadNews(foldText(text)), text);
+  }
+});
