@@ -24,8 +24,12 @@ export type Dialogue = {
   channel: Channel;
   tools: readonly string[];
   turns: readonly Turn[];
-  fields: Readonly<Record<string, string | readonly string[]>>;
+  fields: Values;
+  /** What may be known beside them, where a careful reader could leave it open. */
+  may: Values;
 };
+
+type Values = Readonly<Record<string, string | readonly string[]>>;
 
 export type Turn = { say: string; expect: readonly string[] };
 
@@ -67,23 +71,23 @@ export function dialogueIn(line: string, agents: readonly Agent[]): Dialogue | s
   } catch {
     return "it is not JSON";
   }
-  const { id, channel, turns, fields, tools = TOOLS } = given;
+  const { id, channel, turns, fields, may = {}, tools = TOOLS } = given;
   const agent = agents.find((candidate) => candidate.id === given.agent);
   if (typeof id !== "string") return "it has no id";
   if (agent === undefined) return "there is no such agent";
   if (channel !== "sms" && channel !== "voice") return "its channel is neither sms nor voice";
   if (!isListOf(tools, isTool)) return "one of its tools is none";
   if (!isListOf(turns, isTurn) || turns.length === 0) return "it has no turns, or one without `say` or `expect`";
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return "it has no fields";
+  if (!isRecord(fields) || !isRecord(may)) return "it has no fields";
   for (const [index, { expect }] of turns.entries()) {
     const isKnown = (one: string): boolean => isCondition(one, agent);
     if (!expect.flatMap(alternatives).every(isKnown)) return `a condition of turn ${index + 1} is none`;
   }
-  for (const [name, value] of Object.entries(fields)) {
+  for (const [name, value] of [...Object.entries(fields), ...Object.entries(may)]) {
     if (!Object.hasOwn(agent.asks, name)) return "its agent does not have one of its fields";
     if (![value].flat().every(isValue)) return "a field's value is neither a string, a pattern nor a list of these";
   }
-  return { id, agent, channel, tools, turns, fields: fields as Dialogue["fields"] };
+  return { id, agent, channel, tools, turns, fields: fields as Values, may: may as Values };
 }
 
 /** `a|b`: parted only where a condition begins, for a pattern may hold a bar of its own. */
@@ -127,6 +131,9 @@ function isTurn(given: unknown): given is Turn {
   const turn = given as Partial<Turn> | null;
   return typeof turn?.say === "string" && isListOf(turn.expect, (one) => typeof one === "string");
 }
+
+const isRecord = (given: unknown): given is Record<string, unknown> =>
+  typeof given === "object" && given !== null && !Array.isArray(given);
 
 function isListOf<Item>(given: unknown, isOne: (item: unknown) => item is Item): given is Item[] {
   return Array.isArray(given) && given.every((item) => isOne(item));

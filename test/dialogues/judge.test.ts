@@ -26,6 +26,7 @@ function broken(channel: Dialogue["channel"], ...turns: [say: string, answer: st
     tools: [],
     turns: turns.map(([say, , expect]) => ({ say, expect: expect ? [expect] : [] })),
     fields: {},
+    may: {},
   };
   const answers = turns.map(([, given]) => (typeof given === "string" ? answer(given) : given));
   return judge({ dialogue, answers, fields: {} }).broken.map(({ turn, rule }) => `${turn} ${rule}`);
@@ -93,13 +94,21 @@ test("a model that failed holds no condition", () => {
 });
 
 test("a field is wrong with another value or when nobody expects it, and missing when it is not there", () => {
-  const expected = { amount: ["20000", "20k"], email: "/@x\\.example$/" };
+  const expected = { fields: { amount: ["20000", "20k"], email: "/@x\\.example$/" }, may: {} };
   assert.deepEqual(fieldFaults(expected, { amount: " 20K ", email: "ANN@X.EXAMPLE" }), []);
   assert.deepEqual(fieldFaults(expected, { amount: "2000" }), [
     { name: "amount", kind: "wrong", value: "2000" },
     { name: "email", kind: "missing" },
   ]);
-  assert.deepEqual(fieldFaults({}, { amount: "1" }), [{ name: "amount", kind: "wrong", value: "1" }]);
+  const nothing = { fields: {}, may: {} };
+  assert.deepEqual(fieldFaults(nothing, { amount: "1" }), [{ name: "amount", kind: "wrong", value: "1" }]);
+});
+
+test("a field that may be known is neither missing without a value nor wrong with the right one", () => {
+  const open = { fields: {}, may: { amount: ["1", "2"] } };
+  assert.deepEqual(fieldFaults(open, {}), []);
+  assert.deepEqual(fieldFaults(open, { amount: "2" }), []);
+  assert.deepEqual(fieldFaults(open, { amount: "3" }), [{ name: "amount", kind: "wrong", value: "3" }]);
 });
 
 test("a sentence may be said once, and again only when the contact asks for that", () => {
@@ -144,7 +153,7 @@ test("a line with anything unknown in it is not a dialogue", () => {
   const turns = [{ say: "hi", expect: ["ask:email"] }];
   const line = { id: "a", agent: "loans", channel: "sms", turns, fields: { email: "/x/" } };
   const read = (more: object) => dialogueIn(JSON.stringify({ ...line, ...more }), [agent]);
-  assert.deepEqual(read({}), { ...line, agent, tools: ["schedule", "transfer"] });
+  assert.deepEqual(read({}), { ...line, agent, may: {}, tools: ["schedule", "transfer"] });
   assert.deepEqual((read({ tools: [] }) as Dialogue).tools, []);
   assert.equal(dialogueIn("{", [agent]), "it is not JSON");
   for (const wrong of [
@@ -154,6 +163,7 @@ test("a line with anything unknown in it is not a dialogue", () => {
     { tools: ["dance"] },
     { fields: { age: "1" } },
     { fields: { email: "/(/" } },
+    { may: { age: "1" } },
     ...["ask:age", "says:(", "sing", "tool:dance", "time:3pm"].map((condition) => ({
       turns: [{ say: "hi", expect: [condition] }],
     })),

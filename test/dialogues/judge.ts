@@ -23,7 +23,7 @@ export function judge(played: Played): Judgement {
   return {
     played,
     failed,
-    faults: fieldFaults(dialogue.fields, fields),
+    faults: fieldFaults(dialogue, fields),
     expected: Object.keys(dialogue.fields).length,
     broken: brokenRules(played),
   };
@@ -68,11 +68,15 @@ const LOCAL = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: 
 /** `2026-11-24T15:00` in the contact's zone. */
 const localTime = (at: Date): string => LOCAL.format(at).replace(" ", "T");
 
-/** All that is wrong at the end: a value that does not match or was not expected, and what is not known. */
-export function fieldFaults(expected: Dialogue["fields"], extracted: Readonly<Record<string, string>>): FieldFault[] {
+/** All that is wrong at the end: a value that does not match, or that neither had to nor might be known, and what is not known. */
+export function fieldFaults(
+  { fields: expected, may }: Pick<Dialogue, "fields" | "may">,
+  extracted: Readonly<Record<string, string>>,
+): FieldFault[] {
   const missing = Object.keys(expected).filter((name) => !Object.hasOwn(extracted, name));
   const wrong = Object.entries(extracted).filter(([name, value]) => {
-    const right = Object.hasOwn(expected, name) ? [expected[name]!].flat() : [];
+    const given = Object.hasOwn(expected, name) ? expected[name]! : (may[name] ?? []);
+    const right = [given].flat();
     return !right.some((one) => matches(one, value));
   });
   return [

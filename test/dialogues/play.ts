@@ -49,8 +49,8 @@ const CALL_TOOLS: Readonly<Record<string, VoiceToolName>> = {
 const NEUTRAL = new Map([TEXT_TOOLS, CALL_TOOLS].flatMap(Object.entries).map(([neutral, name]) => [name, neutral]));
 
 /**
- * Plays a dialogue to its last turn, whatever the model answers: one that ended too early goes wrong in the turns that follow. `known` stays
- * empty, as in a contact's first conversation, so that all that counts is the history.
+ * Plays a dialogue to its last turn, whatever the model answers: one that ended too early goes wrong in the turns that follow. As in the
+ * service a text is answered with what was extracted after the one before, and a call only with what was said in it.
  */
 export async function play(dialogue: Dialogue, model: LanguageModel): Promise<Played> {
   const history: HistoryMessage[] = [{ id: "start", role: "agent", text: dialogue.agent.start, at: BEGIN }];
@@ -59,7 +59,10 @@ export async function play(dialogue: Dialogue, model: LanguageModel): Promise<Pl
     const at = new Date(BEGIN.getTime() + index * MINUTE_MS);
     history.push({ id: `c${index}`, role: "contact", text: say, at });
     const began = performance.now();
-    const { text, toolCalls, failure } = await answerTo(dialogue, model, conversationOf(dialogue, history, at));
+    const { text, toolCalls, failure } = await answerTo(dialogue, model, {
+      ...conversationOf(dialogue, history, at),
+      known: dialogue.channel === "sms" ? (answers.at(-1)?.known ?? {}) : {},
+    });
     const ms = performance.now() - began;
     if (text !== "") history.push({ id: `a${index}`, role: "agent", text, at });
     // For the rules: a figure of the agent's may be what it understood in words, and may be corrected later.
@@ -83,19 +86,22 @@ function conversationOf({ agent }: Dialogue, history: readonly HistoryMessage[],
 
 type Reply = { text: string; toolCalls: readonly ToolCall[]; failure?: string };
 
-async function answerTo(dialogue: Dialogue, model: LanguageModel, conversation: Conversation): Promise<Reply> {
+async function answerTo(
+  dialogue: Dialogue,
+  model: LanguageModel,
+  conversation: Conversation & { known: Answer["known"] },
+): Promise<Reply> {
   const { signal } = new AbortController();
-  const known = {};
   const prompt = { system: "", messages: [] };
   try {
     if (dialogue.channel === "sms") {
       const tools = offersOf(TEXT_TOOLS, dialogue);
-      const request = { ...conversation, known, tools, maxCharacters: MAX_CHARACTERS, prompt };
+      const request = { ...conversation, tools, maxCharacters: MAX_CHARACTERS, prompt };
       const { text, toolCalls } = await model.reply(request, signal);
       return { text: text.trim(), toolCalls };
     }
     const call = { spokenFrom: 0, direction: "outbound", recorded: true, limits: LIMITS } as const;
-    const request = { ...conversation, ...call, known, tools: offersOf(CALL_TOOLS, dialogue), prompt };
+    const request = { ...conversation, ...call, tools: offersOf(CALL_TOOLS, dialogue), prompt };
     const toolCalls: ToolCall[] = [];
     let text = "";
     for await (const part of model.converse(request, signal)) {

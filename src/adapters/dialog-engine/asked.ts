@@ -17,6 +17,7 @@ export function noteAgent(state: State, text: string, isFirst: boolean): void {
   if (text.includes("?")) state.pending = questionIn(text, state, isFirst);
   else if (isFirst) state.pending = "opening";
   else if (text.includes(ASKS_FOR_A_TIME)) state.pending = "later";
+  else if (state.call !== undefined && state.call.time === undefined) state.pending = "call_time";
   else if (CALLS_SHORTLY.test(text)) state.pending = "call_time";
   else if (typeof state.pending === "string") state.pending = undefined;
   if (typeof state.pending === "object" && !state.parked) {

@@ -31,10 +31,13 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     if (yesNo && OF_LANGUAGE.test(said.folded)) continue;
     if (slot.kind === "choice" && (acts.has("call") || acts.has("later")) && slot !== asked) continue;
     const direct = slot === asked && !aside && !(yesNo && state.parked);
-    const before = known.get(slot.field.name)?.value;
+    const held = known.get(slot.field.name);
+    const before = held?.value;
     if (found.some((other) => other.slot === slot)) continue;
     if (before !== undefined && SURE.has(slot.kind)) state.confirmed ||= readValue(slot, said, true)?.value === before;
-    if (before !== undefined && !direct && !completes(slot, before)) continue;
+    // What the service gave was taken from an earlier text: it is read there again, so that it can be corrected.
+    const isGiven = held !== undefined && held.messageId === undefined;
+    if (before !== undefined && !direct && !isGiven && !completes(slot, before)) continue;
     if (corrected !== undefined && WHOLE.has(slot.kind) && corrected.slot.kind !== slot.kind) continue;
     if (WHOLE.has(slot.kind) && said.acts.has("hostile") && slot.kind !== "interest") continue;
     if (
@@ -47,7 +50,8 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     )
       continue;
     const read = (direct && readTail(slot, said, before)) || readValue(slot, said, direct, before);
-    if (read === undefined || read.value === before) continue;
+    if (read === undefined || (read.value === before && !isGiven)) continue;
+    if (isGiven && !direct && read.value !== before && !completes(slot, held.value)) continue;
     if (!WHOLE.has(slot.kind) && found.some((other) => clash(other.slot, slot) && overlaps(other.quote, read.quote)))
       continue;
     if (slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",")) continue;

@@ -48,7 +48,7 @@ export function answers(
   }
   for (const part of questionParts(text)) {
     if (found.length >= 2) break;
-    if (/\b(?:who|robot|bot|real person|human)\b/i.test(part) && found.length > 0) continue;
+    if (/\b(?:who|robot|bot|real person|human|qui[eé]n)\b/i.test(part) && found.length > 0) continue;
     if (acts.has("about") && found.length > 0) {
       const why = openingOf(conversation) ?? sourceOf(conversation, state);
       if (why !== undefined) found.push(why);
@@ -79,8 +79,15 @@ export function factFor(conversation: Conversation, state: State, question: stri
   const found = answerTo(question, facts);
   if (found.kind === "forbidden") return fresh(state, "forbidden");
   if (found.kind === "unknown") return fresh(state, "pass_on");
-  return wasSaid(state, found.text) ? `As I said, ${found.text}` : found.text;
+  return wasSaid(state, found.text) ? `As I said, ${withinSentence(found.text)}` : found.text;
 }
+
+/** `Our fee is ...` -> `our fee is ...`; a name keeps its capital. */
+const withinSentence = (text: string): string =>
+  text.replace(
+    /^(?:Our|We|You|Your|The|A|An|It|Its|They|There|This|That|These|Those|All|Every|Each|Most|Some|No|One|Is|In|On|At|If|When|After|Before|With|For)\b/,
+    (word) => word.toLowerCase(),
+  );
 
 /** What the first text stated, for whoever asks what it is about. */
 function openingOf({ history, agent }: Conversation): string | undefined {
@@ -88,7 +95,7 @@ function openingOf({ history, agent }: Conversation): string | undefined {
   const stated = first
     .split(/(?<=[.!?])\s+/)
     .find((sentence) => !sentence.includes("?") && !sentence.includes(agent.name) && sentence.length > 15);
-  if (stated !== undefined) return `As I wrote, ${stated.charAt(0).toLowerCase()}${stated.slice(1)}`;
+  if (stated !== undefined) return `As I wrote, ${withinSentence(stated)}`;
   const about = /\babout ((?:your|the|a|an) [^.?!]{3,80})/.exec(first)?.[1];
   return about === undefined ? undefined : `It is about ${about}.`;
 }

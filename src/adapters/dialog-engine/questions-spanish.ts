@@ -1,4 +1,5 @@
 import type { FieldKind } from "#domain/agents/field-kind.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
 
 /** Yes and no in Spanish have to name their matter; these are the common ones. */
 const MATTERS: readonly (readonly [words: readonly RegExp[], question: string])[] = [
@@ -14,6 +15,13 @@ const MATTERS: readonly (readonly [words: readonly RegExp[], question: string])[
   [[/\bgoal\b/], "¿Cuál es su objetivo?"],
   [[/\bcar\b/, /\b(?:kind|type)\b/], "¿Qué tipo de carro busca?"],
   [[/\bshift\b/], "¿Prefiere turno de día o de noche?"],
+  [[/\bride\b/], "¿Necesita que le lleven?"],
+  [[/\b(?:attend|attending|come to|coming to|join|make it|rsvp)\b/], "¿Piensa venir?"],
+  [[/\brenew/], "¿Quiere renovar?"],
+  [[/\b(?:donate|give)\b/], "¿Quiere hacer una donación?"],
+  [[/\b(?:pet|pets)\b/], "¿Tiene mascotas?"],
+  [[/\bbuy\b/], "¿Quiere comprar?"],
+  [[/\brent\b/], "¿Quiere alquilar?"],
   [[/\bmorning/, /\bevening/], "¿Prefiere por la mañana o por la noche?"],
   [[/\bmorning/, /\bafternoon/], "¿Prefiere por la mañana o por la tarde?"],
 ];
@@ -34,12 +42,15 @@ const BY_KIND: Partial<Record<FieldKind, readonly [string, string]>> = {
   call_time: ["¿Qué día y a qué hora le podemos llamar?", "¿Cuándo le llamamos?"],
   period: ["¿Para cuándo sería?", "¿Qué plazo tiene en mente?"],
   interest: ["¿Le interesa?", "¿Le gustaría?"],
-  yes_no: ["¿Sí o no?", "¿Sería un sí?"],
 };
 
-/** The wordings in Spanish, by what the name and the description speak of. */
-export function questionsInSpanish(kind: FieldKind, about: string): readonly string[] {
-  const general = BY_KIND[kind] ?? ["¿Me puede decir algo más sobre eso?", "¿Y eso, cómo sería?"];
+/** The wordings in Spanish, by what the name and the description speak of. What is not among them is quoted in English: "yes or no?" asks nothing. */
+export function questionsInSpanish(kind: FieldKind, about: string, english: string): readonly string[] {
+  const quoted = trimEndOf(english, "?");
+  const general = BY_KIND[kind] ?? [
+    `¿Me puede responder a la pregunta "${quoted}"?`,
+    `¿Qué me dice de la pregunta "${quoted}"?`,
+  ];
   if (!/^(?:interest|yes_no|text|choice)$/.test(kind)) return general;
   const matter = MATTERS.find(([words]) => words.every((word) => word.test(about)))?.[1];
   return matter === undefined ? general : [matter, ...general];

@@ -8,11 +8,12 @@ import { questionsInSpanish } from "./questions-spanish.ts";
 export function slotOf(field: ExtractionField): Slot {
   const words = wordsOf(field.name);
   const kind = kindOf(field);
+  const questions = questionsOf(field, kind, words);
   return {
     field,
     kind,
-    questions: questionsOf(field, kind, words),
-    spanish: questionsInSpanish(kind, `${words} ${field.description ?? ""}`.toLowerCase()),
+    questions,
+    spanish: questionsInSpanish(kind, `${words} ${field.description ?? ""}`.toLowerCase(), questions[0]!),
     words: words.split(" ").filter((word) => word.length > 2),
     stems: stemsOf(`${words} ${field.description ?? ""}`),
   };

@@ -84,7 +84,10 @@ export function readTime(
       !/\d|\b(?:at|las?) /.test(quote)
     );
   if (kind === "date") return hasDate ? { value: localDate, quote } : direct ? vagueFor(kind, said.text) : undefined;
-  if (kind === "time") return hasTime ? { value: localTime, quote } : undefined;
+  // "In the afternoon" is no hour: the words are kept, and where only an hour fits, nothing.
+  const isPart = PART_OF_DAY.test(quote) && !/\d|\b(?:at|las?|noon) /.test(quote);
+  if (kind === "time") return hasTime && !isPart ? { value: localTime, quote } : undefined;
+  if (isPart && !hasDate) return direct ? { value: quote, quote } : undefined;
   if (hasDate) return { value: hasTime ? `${localDate} ${localTime}` : localDate, quote };
   const day = before === undefined ? undefined : /^\d{4}-\d\d-\d\d/.exec(before)?.[0];
   if (day !== undefined) return { value: `${day} ${localTime}`, quote };
@@ -97,6 +100,9 @@ function vagueFor(kind: TimeKind, text: string): ReadValue | undefined {
   if (found === undefined || /^whenever$/i.test(found.value)) return undefined;
   return kind === "date" && /mornings|afternoons|evenings|nights/i.test(found.value) ? undefined : found;
 }
+
+const PART_OF_DAY =
+  /\b(?:morning|afternoon|evening|night|tonight|lunch|work|hours|day|eod|cob|first thing|manana|mañana|tarde|noche)\b/i;
 
 const NOT_THE_DAY = /\b(?:but|except|not) (?:on |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
 /** "The first Monday in December", "the last Saturday of the month": nobody reckons it here, the words are kept. */
