@@ -15,7 +15,7 @@ export function moveOf(conversation: Conversation, state: State, channel: Channe
   if (said === undefined) return { sentences: [], ...question(state) };
   const { acts } = said;
   // Nobody in grief gets a follow-up.
-  if (acts.has("distress")) return { sentences: texts(state, "sympathy"), ends: "paused", tellsPerson: true };
+  if (acts.has("distress")) return { sentences: texts(state, "sympathy"), ends: "paused", needsPerson: true };
   const move =
     hostile(conversation, state, said, channel) ??
     foreign(state, said) ??

@@ -42,13 +42,13 @@ export function textOf({ sentences, question }: Move, limit: number): string {
   return [...kept, ...(question === undefined ? [] : [question])].join(" ");
 }
 
-function toolsOf({ sentences, does, ends, tellsPerson }: Move, offers: (name: ToolName) => boolean): ToolCall[] {
+function toolsOf({ sentences, does, ends, needsPerson }: Move, offers: (name: ToolName) => boolean): ToolCall[] {
   const calls: ToolCall[] = [];
   const call = (name: ToolName, args: Record<string, unknown> = {}) => calls.push({ name, args });
   if (does === "opt_out") call("do_not_message");
   else if (does === "transfer") call("transfer_to_voice");
   else if (does !== undefined) call("schedule_call", { time: does.schedule.toISOString() });
-  if ((tellsPerson || sentences.some(namesPerson)) && offers("ask_person")) call("ask_person");
+  if ((needsPerson || sentences.some(namesPerson)) && offers("ask_person")) call("ask_person");
   if (ends !== undefined) call("end_conversation", { outcome: ends });
   return calls;
 }

@@ -10,7 +10,7 @@ export type Move = {
   /** The conversation is over, with this outcome. */
   ends?: string;
   /** A person has to hear of it, though the words name none. */
-  tellsPerson?: true;
+  needsPerson?: true;
 };
 
 export type Channel = {

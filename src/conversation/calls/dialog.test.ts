@@ -171,7 +171,7 @@ test("a wish to be left alone is committed before it is confirmed, ends the call
   );
 });
 
-test("who tells of a death and wants no more calls hears a word of sympathy first", async () => {
+test("who reports a death and wants no more calls hears a word of sympathy first", async () => {
   assert.deepEqual((await aCall({}).say("My wife died last week, please stop calling")).slice(0, 2), [
     "opt_out My wife died last week, please stop calling",
     "I'm very sorry to hear that.",

@@ -2,7 +2,7 @@
 export type VoiceLines = {
   /** After an opt-out, once it has been committed. */
   optedOut: string;
-  /** Before it, where the contact has told bad news. */
+  /** Before it, where the contact reports bad news. */
   sorryToHear: string;
   wrongNumber: string;
   goodbye: string;
