@@ -116,7 +116,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     calls: ["context.ts"],
     campaigns: ["context.ts"],
     compliance: ["context.ts"],
-    contacts: ["context.ts"],
+    contacts: ["context.ts", "compliance"],
     dialing: ["context.ts", "process-state.ts"],
     imports: ["context.ts"],
     messaging: ["context.ts"],

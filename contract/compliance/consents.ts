@@ -17,7 +17,16 @@ const tag = "Consent";
 
 const BASES = ["express_written", "express", "existing_business_relationship", "inquiry", "none"] as const;
 
-const OPT_OUT_SOURCES = ["keyword", "free_text", "agent", "carrier", "call", "journal", "other_mode"] as const;
+const OPT_OUT_SOURCES = [
+  "keyword",
+  "free_text",
+  "agent",
+  "carrier",
+  "call",
+  "operator",
+  "journal",
+  "other_mode",
+] as const;
 
 const Standing = nullable(
   Type.Object({
@@ -45,7 +54,7 @@ export const Consent = Type.Object({
   opt_out_source: nullable(
     Type.String({
       description:
-        "keyword, free_text, agent, carrier, journal, other_mode (said in the tenant's other mode), or call: that one START does not undo",
+        "keyword, free_text, agent, carrier, operator (recorded by somebody here), journal, other_mode (said in the tenant's other mode), or call: that one START does not undo",
     }),
   ),
   opt_out_quote: nullable(Type.String()),
@@ -102,7 +111,7 @@ export const OptOut = Type.Object({
   phone_number: Type.String(),
   opted_out_at: timestamp(),
   source: nullable(
-    Type.String({ description: "keyword, free_text, agent, carrier, call or journal; newer ones may come" }),
+    Type.String({ description: "keyword, free_text, agent, carrier, call, operator or journal; newer ones may come" }),
   ),
   quote: nullable(Type.String({ description: "The contact's own words" })),
 });

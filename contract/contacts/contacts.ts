@@ -38,6 +38,12 @@ const contactFields = {
   lead_status: value(),
   lead_priority: value(),
   external_id: value(),
+  tags: Type.Optional(
+    Type.Unsafe<string | number | boolean | null>({
+      ...Scalar,
+      description: "Words by which contacts are found, separated by commas",
+    }),
+  ),
   notes: value(),
   fico_score: value(),
   loan_balance: value(),
@@ -205,6 +211,7 @@ export const listContacts = operation({
     ),
     list_id: Type.Optional(id("list: its contacts alone")),
     opted_out: Type.Optional(Type.Boolean({ description: "Only those whose number is opted out, or is not" })),
+    tag: Type.Optional(text(50, "Only those who have this tag, in whatever letters")),
     tenant_id: tenantId(),
     ...paging,
   }),

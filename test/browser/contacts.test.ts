@@ -125,4 +125,58 @@ test("contacts are found, looked at, changed and erased", { skip: withoutBrowser
     await page.getByText("Nobody is like that").waitFor();
     assert.deepEqual(wrong, []);
   });
+
+  await t.test("several are chosen by keyboard and tagged, and the tag is taken back", async () => {
+    await page.getByRole("button", { name: "Show all" }).click();
+    await grid.getByText("Jones").waitFor();
+    for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
+    await page.getByText("2 contacts chosen").waitFor();
+    await page.getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Add a tag" }).click();
+    const form = page.getByRole("dialog", { name: "Tag 2 contacts" });
+    assert.deepEqual(await wrongWith(page, "contacts-tag"), []);
+    await form.getByLabel("Tag").fill("Open house");
+    await form.getByRole("button", { name: "Add the tag" }).click();
+    await page.getByText("2 contacts tagged.").waitFor();
+    await grid.getByText("Open house").first().waitFor();
+    assert.deepEqual(await wrongWith(page, "contacts-tagged"), []);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Undone").waitFor();
+    await grid.getByText("Open house").first().waitFor({ state: "detached" });
+  });
+
+  await t.test("chosen contacts go on a new list, and are unsubscribed", async () => {
+    await page.getByRole("checkbox", { name: "Choose all shown" }).check();
+    await page.getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Add to a list" }).click();
+    const form = page.getByRole("dialog", { name: "Add 2 contacts to a list" });
+    await form
+      .getByRole("combobox", { name: "List" })
+      .or(form.getByRole("textbox", { name: "List" }))
+      .click();
+    await page.getByRole("option", { name: "New list" }).click();
+    await form.getByLabel("Name of the new list").fill("Autumn");
+    await form.getByRole("button", { name: "Add to the list" }).click();
+    await page.getByText("2 contacts added to the list.").waitFor();
+    await page.getByRole("checkbox", { name: "Choose Bo Annan" }).check();
+    await page.getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
+    const asked = page.getByRole("dialog", { name: "Unsubscribe 1 contact?" });
+    await asked.getByRole("button", { name: "Unsubscribe" }).click();
+    await page.getByText("1 contact unsubscribed.").waitFor();
+    await grid.getByText("Opted out").waitFor();
+  });
+
+  await t.test("many are erased once their number is typed", async () => {
+    await page.getByRole("checkbox", { name: "Choose all shown" }).check();
+    await page.getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Erase" }).click();
+    const form = page.getByRole("dialog", { name: "Erase 2 contacts?" });
+    assert.equal(await form.getByRole("button", { name: "Erase for good" }).isDisabled(), true);
+    await form.getByLabel("Type ERASE 2 to continue").fill("erase 2");
+    assert.deepEqual(await wrongWith(page, "contacts-erase"), []);
+    await form.getByRole("button", { name: "Erase for good" }).click();
+    await page.getByText("No contacts yet").waitFor();
+    assert.deepEqual(wrong, []);
+  });
 });

@@ -16,7 +16,7 @@ export const OF_MODES: readonly Mutant[] = [
     id: "opt-out-of-one-mode",
     breaks: "who opted out in test mode is texted live",
     file: "src/store/compliance/opt-outs.ts",
-    from: "  if (isNew || isHarder) await optOutInOtherMode(tx, tenantId, phone, optOut);",
+    from: "  await optOutInOtherMode(tx, tenantId, [...fresh, ...harder], optOut);",
     to: "",
     suites: [MODES],
   },

@@ -17,6 +17,7 @@ import type * as voiceCampaigns from "#contract/campaigns/voice-campaigns.ts";
 import type * as consents from "#contract/compliance/consents.ts";
 import type * as contactability from "#contract/compliance/contactability.ts";
 import type * as doNotCall from "#contract/compliance/do-not-call.ts";
+import type * as contactActions from "#contract/contacts/actions.ts";
 import type * as contacts from "#contract/contacts/contacts.ts";
 import type * as imports from "#contract/contacts/imports.ts";
 import type * as threads from "#contract/messaging/threads.ts";
@@ -43,6 +44,7 @@ type Contract =
   | Exports<typeof campaigns>
   | Exports<typeof consents>
   | Exports<typeof contactability>
+  | Exports<typeof contactActions>
   | Exports<typeof contacts>
   | Exports<typeof demo>
   | Exports<typeof doNotCall>

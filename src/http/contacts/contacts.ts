@@ -1,11 +1,15 @@
+import * as actions from "#contract/contacts/actions.ts";
 import * as contract from "#contract/contacts/contacts.ts";
+import type { BodyOf } from "#contract/values/operation.ts";
 import { contactRecord } from "#domain/contacts/contact.ts";
-import { publicId, requireId } from "#domain/values/id.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import { parseId, publicId, requireId, type Uuid } from "#domain/values/id.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { threadIdView, timeView } from "#http/server/views.ts";
+import { type ChosenBy, changeContacts } from "#operations/contacts/change-contacts.ts";
 import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import { deleteContactList } from "#operations/contacts/delete-contact-list.ts";
 import { getContactList, listContactLists, listContactsOfList } from "#operations/contacts/read-contact-lists.ts";
@@ -23,6 +27,7 @@ export function contactRoutes(edge: Edge): void {
       search: query.search,
       listId: query.list_id === undefined ? undefined : requireId("list", query.list_id, "List"),
       isOptedOut: query.opted_out,
+      tag: query.tag,
     };
     return pageAnswer("leads", await listContacts(ctx, caller, organizationId, wanted), (lead) => ({
       ...contactRecord(lead),
@@ -65,6 +70,46 @@ export function contactRoutes(edge: Edge): void {
     await deleteContact(ctx, caller, requireId("contact", params.lead_id, "Contact"));
     return { unique_id: params.lead_id, message: "Contact deleted" };
   });
+
+  route(edge, actions.changeContacts, async ({ ctx, caller, body }) => {
+    const result = await changeContacts(ctx, caller, {
+      action: body.action,
+      organizationId: requireId("organization", body.organization_id, "Organization"),
+      by: chosenBy(body),
+      tag: body.tag,
+      listId: body.list_id === undefined ? undefined : requireId("list", body.list_id, "List"),
+      reason: body.reason,
+      expectedCount: body.expected_count,
+      isDryRun: body.dry_run ?? false,
+    });
+    return {
+      action: body.action,
+      matched: result.matched,
+      done: result.done,
+      skipped: result.skipped,
+      changed_lead_ids: result.changed?.map((id) => publicId("contact", id)) ?? null,
+    };
+  });
+}
+
+type Chosen = Pick<BodyOf<typeof actions.changeContacts>, "lead_ids" | "filter">;
+
+/** An id that is none of ours counts as that of somebody who is not there. */
+function chosenBy({ lead_ids: ids, filter }: Chosen): ChosenBy {
+  if ((ids === undefined) === (filter === undefined)) {
+    throw invalidField("lead_ids", filter === undefined ? "or filter is required" : "cannot be used with filter");
+  }
+  if (filter === undefined) {
+    const named = new Set(ids);
+    const known = [...named].map((id) => parseId("contact", id)).filter((id): id is Uuid => id !== undefined);
+    return { ids: known, unknown: named.size - known.length };
+  }
+  return {
+    search: filter.search,
+    listId: filter.list_id === undefined ? undefined : requireId("list", filter.list_id, "List"),
+    isOptedOut: filter.opted_out,
+    tag: filter.tag,
+  };
 }
 
 function listRoutes(edge: Edge): void {

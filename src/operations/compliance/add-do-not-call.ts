@@ -64,15 +64,27 @@ export async function importDoNotCall(
     invalid.push(...read.invalid);
     await turn();
   }
-  if (distinct.size > 0) await journal(ctx, caller, [...distinct], scope);
-  const pieces = piecesOf([...distinct].sort(), PHONES_A_STATEMENT);
+  const added = await addPhones(ctx, caller, [...distinct], { ...scope, source: "import" });
+  return { count: distinct.size, added, invalid };
+}
+
+/** Lists phones in E.164, each named once, in one transaction. Returns how many were not listed. */
+export async function addPhones(
+  ctx: Context,
+  caller: Caller,
+  phones: string[],
+  scope: DoNotCallScope & { source: DoNotCallSource },
+): Promise<number> {
+  if (phones.length === 0) return 0;
+  await journal(ctx, caller, phones, scope);
+  const pieces = piecesOf(phones.toSorted(), PHONES_A_STATEMENT);
   const added = await ctx.tenantDb.transaction(async (tx) => {
     let sum = 0;
-    for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, { ...scope, source: "import" });
+    for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, scope);
     return sum;
   });
-  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, [...distinct], ctx.log);
-  return { count: distinct.size, added, invalid };
+  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, phones, ctx.log);
+  return added;
 }
 
 /** Journaled before the commit: a list that was acknowledged also holds after a restore to an earlier day. */

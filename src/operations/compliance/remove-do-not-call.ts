@@ -17,12 +17,22 @@ export async function removeDoNotCall(
 ): Promise<{ phone: string; removed: number }> {
   const normal = normalizePhone(phoneNumber);
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
-  const removed = await ctx.db.transaction(async (tx) => {
+  const removed = await removePhones(ctx, caller, [normal.phone], organizationId);
+  return { phone: normal.phone, removed: removed.length };
+}
+
+/** The same for phones in E.164, in one transaction. Answers with the phone of each entry that went. */
+export function removePhones(
+  ctx: Context,
+  caller: Caller,
+  phones: readonly string[],
+  organizationId: Uuid | undefined,
+): Promise<string[]> {
+  return ctx.db.transaction(async (tx) => {
     const now = ctx.now();
     if (caller.mode === "live") {
-      await doNotCall.remove(tx, await tenants.otherMode(tx, caller.tenantId), normal.phone, organizationId, now);
+      await doNotCall.remove(tx, await tenants.otherMode(tx, caller.tenantId), phones, organizationId, now);
     }
-    return doNotCall.remove(tx, caller.tenantId, normal.phone, organizationId, now);
+    return doNotCall.remove(tx, caller.tenantId, phones, organizationId, now);
   });
-  return { phone: normal.phone, removed };
 }

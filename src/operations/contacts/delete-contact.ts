@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { withoutPerson } from "#domain/contacts/erased-answer.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as callErasures from "#store/calls/erasures.ts";
@@ -17,60 +18,95 @@ import { IN_FLIGHT_MS, LOOK_AGAIN_MS } from "#store/messaging/in-flight.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 
-/**
- * Erases a person for good, in one transaction: the contact, its conversations, what carriers and files brought of it, its consents with their proof,
- * stored answers, calls with their recordings. Withdraws what was still to be texted or called, once what is on its way is settled. What is billed
- * and counted stays, without a name. An opt-out stays as a keyed hash and counts again when the number comes back.
- *
- * A number that another contact of the tenant has, of any organization, keeps its consent. A do-not-call entry belongs to the tenant and stays.
- */
+/** Locks of a piece are held until all of it is erased: seconds at most. */
+const CONTACTS_A_TRANSACTION = 500;
+
+/** Erases a person for good, as eraseContacts does. 404 for an unknown contact. */
 export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId">, id: Uuid): Promise<void> {
-  const { tenantId } = caller;
-  if (!(await contacts.find(ctx.db, tenantId, id))) throw notFound("Contact");
-  const until = performance.now() + IN_FLIGHT_MS;
-  // Journaled first: a database that is restored to an earlier day contains the person again.
-  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  await ctx.journal.append({ kind: "erased", at: at.toISOString(), tenantId, contactId: id });
-  let recordings = await erase(ctx, tenantId, id, until);
-  for (; recordings === undefined; recordings = await erase(ctx, tenantId, id, until)) await pause(LOOK_AGAIN_MS);
-  // The sweep completes this if the process dies here.
-  await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
-  await objectsToDelete.gone(ctx.db, tenantId, recordings);
+  if (!(await contacts.find(ctx.db, caller.tenantId, id))) throw notFound("Contact");
+  if ((await eraseContacts(ctx, caller, [id])) === 0) throw notFound("Contact");
 }
 
-/** The names of the person's recordings, which are still to be removed. Undefined, with nothing written, while a text is on its way to the person. */
-function erase(ctx: Context, tenantId: Uuid, id: Uuid, until: number): Promise<string[] | undefined> {
+/**
+ * Erases persons for good, so many in one transaction: the contact, its conversations, what carriers and files brought of it, its consents with their
+ * proof, stored answers, calls with their recordings. Withdraws what was still to be texted or called, once what is on its way is settled. What is
+ * billed and counted stays, without a name. An opt-out stays as a keyed hash and counts again when the number comes back.
+ *
+ * A number that another contact of the tenant has, of any organization, keeps its consent. A do-not-call entry belongs to the tenant and stays. Returns
+ * how many were erased: who is not there any more counts as none.
+ */
+export async function eraseContacts(
+  ctx: Context,
+  { tenantId }: Pick<Caller, "tenantId">,
+  ids: readonly Uuid[],
+): Promise<number> {
+  let sum = 0;
+  for (const piece of piecesOf(ids, CONTACTS_A_TRANSACTION)) {
+    const until = performance.now() + IN_FLIGHT_MS;
+    // Journaled first: a database that is restored to an earlier day contains the persons again.
+    const at = (await tenants.tenantNow(ctx.db, tenantId, ctx.now())).toISOString();
+    await Promise.all(piece.map((contactId) => ctx.journal.append({ kind: "erased", at, tenantId, contactId })));
+    for (let left: readonly Uuid[] = piece; left.length > 0; ) {
+      const erased = await erase(ctx, tenantId, left, until);
+      // The sweep completes this if the process dies here.
+      await Promise.all(erased.recordings.map((name) => ctx.objects.remove(name)));
+      await objectsToDelete.gone(ctx.db, tenantId, erased.recordings);
+      sum += erased.count;
+      left = erased.left;
+      if (left.length > 0) await pause(LOOK_AGAIN_MS);
+    }
+  }
+  return sum;
+}
+
+type Erased = {
+  count: number;
+  /** Of the erased; they are still to be removed. */
+  recordings: string[];
+  /** To whom something is on its way: nothing is written of them. */
+  left: Uuid[];
+};
+
+function erase(ctx: Context, tenantId: Uuid, ids: readonly Uuid[], until: number): Promise<Erased> {
   return ctx.tenantDb.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    // An import locks its own row before its contacts. None may go on with a file that contains the person.
+    // An import locks its own row before its contacts. None may go on with a file that contains one of the persons.
     await imports.lockAll(tx, tenantId);
-    const contact = await contacts.lock(tx, tenantId, id);
-    if (!contact) throw notFound("Contact");
-    const { phones } = contact;
-    await optOuts.lock(tx, tenantId, phones);
-    const open = await attempts.openFor(tx, tenantId, phones);
-    if (open > 0 && performance.now() < until) return undefined;
-    if (open > 0) ctx.log.warn({ tenantId, attempts: open }, "a contact is erased while a text may still arrive");
+    const found = await contacts.lock(tx, tenantId, ids);
+    if (found.length === 0) return { count: 0, recordings: [], left: [] };
+    const phonesOf = (them: typeof found) => [...new Set(them.flatMap(({ phones }) => phones))];
+    await optOuts.lock(tx, tenantId, phonesOf(found));
+    const open = await attempts.phonesWithOpenAttempts(tx, tenantId, phonesOf(found));
+    const waits = performance.now() < until;
+    const [late, ready] = [true, false].map((isLate) =>
+      found.filter((contact) => (waits && contact.phones.some((phone) => open.has(phone))) === isLate),
+    ) as [typeof found, typeof found];
+    if (!waits && open.size > 0) ctx.log.warn({ tenantId, phones: open.size }, STILL_OPEN);
+    const left = late.map(({ id }) => id);
+    if (ready.length === 0) return { count: 0, recordings: [], left };
+    const [theirIds, phones] = [ready.map(({ id }) => id), phonesOf(ready)];
     await erasures.hold(tx, tenantId, phones);
 
-    const theirs = await erasures.threadsOfContact(tx, tenantId, id, phones);
+    const theirs = await erasures.threadsOfContacts(tx, tenantId, theirIds, phones);
     await withdraw(ctx, tx, tenantId, theirs, now);
     await erasures.conversations(tx, tenantId, theirs, phones, now);
-    const shared = await contacts.sharedPhones(tx, tenantId, phones, id);
+    const shared = await contacts.sharedPhones(tx, tenantId, phones, theirIds);
     const own = phones.filter((phone) => !shared.has(phone));
     await messages.withdrawForStrangers(tx, tenantId, own, REASON, now);
     await erasedPhones.keep(tx, tenantId, own, { hash: ctx.hashPhone, at: now });
     await erasures.numbers(tx, tenantId, own, now);
     await erasures.traces(tx, tenantId, phones);
-    const words = [...phones, publicId("contact", id)];
+    const words = [...phones, ...theirIds.map((id) => publicId("contact", id))];
     await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, words));
-    const whose = { contactId: id, phones, own };
-    const recorded = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
-    await objectsToDelete.add(tx, tenantId, recorded, ctx.now());
-    await contacts.erase(tx, tenantId, id, now);
-    return recorded;
+    const whose = { contactIds: theirIds, phones, own };
+    const recordings = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
+    await objectsToDelete.add(tx, tenantId, recordings, ctx.now());
+    await contacts.erase(tx, tenantId, theirIds, now);
+    return { count: theirIds.length, recordings, left };
   });
 }
+
+const STILL_OPEN = "contacts are erased while a text may still arrive";
 
 const REASON = "contact_erased";
 

@@ -20,6 +20,7 @@ export type ContactQuery = PageRequest & {
   search: string | undefined;
   listId: Uuid | undefined;
   isOptedOut: boolean | undefined;
+  tag: string | undefined;
 };
 
 /** The contacts of an organization that match, newest first; or the one with a phone number, in any notation, or those with the caller's own id. 404 for a list that is not there. */

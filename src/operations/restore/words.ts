@@ -40,7 +40,7 @@ function replay(ctx: Context, { tenantId, phone, kind, at, source }: Word): Prom
         return false;
       const wish = { hash: ctx.hashPhone, at: said, source };
       if (!(await erasedPhones.optOut(tx, tenantId, phone, wish))) return false;
-      await optOuts.optOutInOtherMode(tx, tenantId, phone, { ...wish, newId: ctx.newId });
+      await optOuts.optOutInOtherMode(tx, tenantId, [phone], { ...wish, newId: ctx.newId });
       return true;
     }
     const [consent] = await optOuts.lock(tx, tenantId, [phone]);

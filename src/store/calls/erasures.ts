@@ -5,10 +5,10 @@ import { statement, type Tx } from "#store/database/db.ts";
 // what it cost and how it ended stays.
 
 /**
- * The calls of a contact: its own, and those without a contact whose number no other contact has. A contact that was removed with its import counts
+ * The calls of contacts: their own, and those without a contact whose number no other contact has. A contact that was removed with its import counts
  * as none, and cannot be erased itself.
  */
-const THEIRS = `phone = any($2::text[]) and (contact_id = $3 or (phone = any($4::text[]) and (contact_id is null or exists (
+const THEIRS = `phone = any($2::text[]) and (contact_id = any($3::uuid[]) or (phone = any($4::text[]) and (contact_id is null or exists (
   select from contacts where tenant_id = $1 and id = contact_id and phone like 'removed:%'))))`;
 
 const eraseDials = statement(
@@ -69,16 +69,16 @@ const eraseInjections = statement(
 );
 
 /**
- * Erases a contact's calls, those that wait to be placed among them, and asks for those that go on to end. `own` are the numbers of the
- * contact that nobody else has. Answers with the recordings, which are to be removed once this is committed.
+ * Erases the calls of contacts, those that wait to be placed among them, and asks for those that go on to end. `own` are the numbers of the
+ * contacts that nobody else has. Answers with the recordings, which are to be removed once this is committed.
  */
 export async function calls(
   tx: Tx,
   tenantId: Uuid,
-  whose: { contactId: Uuid; phones: readonly string[]; own: readonly string[] },
+  whose: { contactIds: readonly Uuid[]; phones: readonly string[]; own: readonly string[] },
   change: { at: Date; changeId: Uuid },
 ): Promise<string[]> {
-  const key = [tenantId, whose.phones, whose.contactId, whose.own];
+  const key = [tenantId, whose.phones, whose.contactIds, whose.own];
   const dials = (await tx.rows<{ id: Uuid }>(eraseDials, [...key, change.at, change.changeId])).map((row) => row.id);
   await tx.run(eraseDialAttempts, [tenantId, whose.phones, dials]);
   await tx.run(eraseDialHolds, [tenantId, whose.phones, dials]);

@@ -39,7 +39,7 @@ async function unlessErased(
   if (!(await callErasures.isErased(tx, tenantId, callId, phone))) return said;
   const isKept = await erasedPhones.optOut(tx, tenantId, phone, { hash, source: "call", at });
   if (!isKept) return { ...said, quote: null };
-  await optOuts.optOutInOtherMode(tx, tenantId, phone, { at, hash, ...parts });
+  await optOuts.optOutInOtherMode(tx, tenantId, [phone], { at, hash, ...parts });
   return undefined;
 }
 

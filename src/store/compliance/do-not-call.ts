@@ -60,20 +60,32 @@ export function find(tx: Tx, tenantId: Uuid, phone: string, organizationId: Uuid
 const removeEntries = statement(
   "remove-do-not-call",
   `with changed as (
-     delete from do_not_call where tenant_id = $1 and phone = $2 and ($3::uuid is null or organization_id = $3) returning phone),
+     delete from do_not_call
+     where tenant_id = $1 and phone = any($2::text[]) and ($3::uuid is null or organization_id = $3) returning phone),
    noted as (${noted("removed", tenantTime("$4"))})
-   select from changed`,
+   select phone from changed`,
 );
 
-/** Takes a phone off, for one organization or, without one, altogether. The number of entries that went. */
-export function remove(
+/** Takes phones off, for one organization or, without one, altogether. The phone of each entry that went. */
+export async function remove(
   tx: Tx,
   tenantId: Uuid,
-  phone: string,
+  phones: readonly string[],
   organizationId: Uuid | undefined,
   realNow: Date,
-): Promise<number> {
-  return tx.run(removeEntries, [tenantId, phone, organizationId ?? null, realNow]);
+): Promise<string[]> {
+  const values = [tenantId, phones, organizationId ?? null, realNow];
+  return (await tx.rows<{ phone: string }>(removeEntries, values)).map((row) => row.phone);
+}
+
+const listedForAll = statement(
+  "list-do-not-call-for-all",
+  `select phone from do_not_call where tenant_id = $1 and phone = any($2::text[]) and organization_id = '${NO_ID}'`,
+);
+
+/** Which of these phones are listed for every organization. */
+export async function ofAllOrganizations(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<Set<string>> {
+  return new Set((await tx.rows<{ phone: string }>(listedForAll, [tenantId, phones])).map((row) => row.phone));
 }
 
 const listEntries = statement(

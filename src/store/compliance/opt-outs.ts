@@ -28,12 +28,12 @@ export function lock(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise
 const setOptOut = statement(
   "set-opt-out",
   `update consents set opted_out_at = coalesce(opted_out_at, $3),
-     opt_out_source = case when $6 then $4 else coalesce(opt_out_source, $4) end,
-     opt_out_quote = case when $6 then $5 else coalesce(opt_out_quote, $5) end,
+     opt_out_source = case when phone = any($6::text[]) then $4 else coalesce(opt_out_source, $4) end,
+     opt_out_quote = case when phone = any($6::text[]) then $5 else coalesce(opt_out_quote, $5) end,
      keyword_at = greatest(keyword_at, $3), bases = null,
      doubted_at = case when doubt_call_id is not null and $4 <> 'call' then doubted_at end,
      doubt_call_id = case when $4 <> 'call' then doubt_call_id end, doubt_quote = case when $4 <> 'call' then doubt_quote end
-   where tenant_id = $1 and phone = $2`,
+   where tenant_id = $1 and phone = any($2::text[])`,
 );
 
 const clearOptOut = statement(
@@ -49,8 +49,8 @@ const clearOptOut = statement(
 
 export type OptOut = {
   /**
-   * "keyword", "free_text", "agent", "carrier", "call"; "journal" for one of these that was replayed into a restored database; "other_mode" for one
-   * that was said in the tenant's other mode.
+   * "keyword", "free_text", "agent", "carrier", "call"; "operator" where somebody here recorded it; "journal" for one of these that was replayed into
+   * a restored database; "other_mode" for one that was said in the tenant's other mode.
    */
   source: string;
   /** The contact's own words, where there are any. */
@@ -68,53 +68,65 @@ export type OptOut = {
  * `handedOver` resolves, which is to be awaited after the commit. True when the phone was not opted out before.
  */
 export async function optOut(tx: Tx, tenantId: Uuid, phone: string, optOut: OptOut): Promise<boolean> {
-  const { isNew, isHarder } = await optOutHere(tx, tenantId, phone, optOut);
-  if (isNew || isHarder) await optOutInOtherMode(tx, tenantId, phone, optOut);
-  return isNew;
+  return (await optOutAll(tx, tenantId, [phone], optOut)).length > 0;
 }
 
-const addConsent = statement(
-  "add-consent",
-  "insert into consents (tenant_id, phone) values ($1, $2) on conflict (tenant_id, phone) do nothing",
+/** The same for many phones, each named once, who opt out at one time. Answers with those that were not opted out before. */
+export async function optOutAll(tx: Tx, tenantId: Uuid, phones: readonly string[], optOut: OptOut): Promise<string[]> {
+  const { fresh, harder } = await optOutHere(tx, tenantId, phones, optOut);
+  await optOutInOtherMode(tx, tenantId, [...fresh, ...harder], optOut);
+  return fresh;
+}
+
+const addConsents = statement(
+  "add-consents",
+  `insert into consents (tenant_id, phone) select $1, phone from unnest($2::text[]) as phone order by phone
+   on conflict (tenant_id, phone) do nothing returning phone`,
 );
-const removeConsent = statement("remove-consent", "delete from consents where tenant_id = $1 and phone = $2");
+const removeConsents = statement(
+  "remove-consents",
+  "delete from consents where tenant_id = $1 and phone = any($2::text[])",
+);
 
 /**
- * Opts a phone out in the tenant's other mode: without the words, which are this mode's own, and where that mode does not know the phone
+ * Opts phones out in the tenant's other mode: without the words, which are this mode's own, and where that mode does not know a phone
  * as a hash that counts once it comes.
  */
 export async function optOutInOtherMode(
   tx: Tx,
   tenantId: Uuid,
-  phone: string,
+  phones: readonly string[],
   { at, newId, hash }: Pick<OptOut, "at" | "newId" | "hash">,
 ): Promise<void> {
+  if (phones.length === 0) return;
   const other = await tenants.otherMode(tx, tenantId);
   const source = "other_mode";
-  // Added, so that nobody can add it before the commit and miss the hash; taken away again, so that the number stays unknown.
-  if ((await tx.run(addConsent, [other, phone])) === 0) {
-    await optOutHere(tx, other, phone, { at, newId, hash, source, quote: null });
-    return;
-  }
-  await erasedPhones.keepOptOut(tx, other, phone, { hash, at, source });
-  await tx.run(removeConsent, [other, phone]);
+  // Added, so that nobody can add one before the commit and miss the hash; taken away again, so that the number stays unknown.
+  const unknown = (await tx.rows<{ phone: string }>(addConsents, [other, phones])).map((row) => row.phone);
+  const known = phones.filter((phone) => !unknown.includes(phone));
+  if (known.length > 0) await optOutHere(tx, other, known, { at, newId, hash, source, quote: null });
+  if (unknown.length === 0) return;
+  await erasedPhones.keepOptOuts(tx, other, unknown, { hash, at, source });
+  await tx.run(removeConsents, [other, unknown]);
 }
 
+/** Those who are opted out now, and those whose earlier opt-out a START would have undone and this one does not let it. */
 async function optOutHere(
   tx: Tx,
   tenantId: Uuid,
-  phone: string,
+  phones: readonly string[],
   optOut: OptOut,
-): Promise<{ isNew: boolean; isHarder: boolean }> {
-  const [consent] = await lock(tx, tenantId, [phone]);
-  const isNew = consent!.opted_out_at === null;
-  const isHarder = !isNew && isUndoneByStart(consent!.opt_out_source) && !isUndoneByStart(optOut.source);
-  await tx.run(setOptOut, [tenantId, phone, optOut.at, optOut.source, optOut.quote, isHarder]);
-  if (isNew || isHarder) await consents.insert(tx, tenantId, [revocation(phone, optOut)], optOut.at);
-  if (isNew) {
-    await events.add(tx, tenantId, { kind: "contact.opted_out", phone, data: { source: optOut.source } }, optOut.at);
-  }
-  const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", optOut);
+): Promise<{ fresh: string[]; harder: string[] }> {
+  const known = await lock(tx, tenantId, phones);
+  const fresh = known.flatMap(({ phone, opted_out_at }) => (opted_out_at === null ? [phone] : []));
+  const isHarder = ({ opted_out_at, opt_out_source }: consents.ConsentState) =>
+    opted_out_at !== null && isUndoneByStart(opt_out_source) && !isUndoneByStart(optOut.source);
+  const harder = known.filter(isHarder).map(({ phone }) => phone);
+  await tx.run(setOptOut, [tenantId, phones, optOut.at, optOut.source, optOut.quote, harder]);
+  const revocations = [...fresh, ...harder].map((phone) => revocation(phone, optOut));
+  await consents.insert(tx, tenantId, revocations, optOut.at);
+  await events.addForPhones(tx, tenantId, "contact.opted_out", fresh, { source: optOut.source }, optOut.at);
+  const theirs = await withdrawAll(tx, tenantId, phones, "opted_out", optOut);
   const moves = theirs.map(({ campaign_id, id }) => ({
     campaignId: campaign_id,
     threadId: id,
@@ -122,7 +134,7 @@ async function optOutHere(
     reason: optOut.source,
   }));
   await threads.move(tx, tenantId, moves, optOut.newId(), optOut.at);
-  return { isNew, isHarder };
+  return { fresh, harder };
 }
 
 const revocation = (phone: string, optOut: OptOut) => ({

@@ -1,7 +1,7 @@
 import type { Contact } from "#domain/contacts/contact.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 export type { Contact };
 
@@ -113,22 +113,17 @@ export async function update(
   return tx.first<Contact>(updateContact, values);
 }
 
-const lockContact = statement(
-  "lock-contact",
-  `select organization_id, phone, former_phones from contacts where tenant_id = $1 and id = $2 and ${LIVE} for update`,
+const lockContacts = statement(
+  "lock-contacts",
+  `select id, phone, former_phones from contacts
+   where tenant_id = $1 and id = any($2::uuid[]) and ${anyOf("id")} and ${LIVE} order by phone for update`,
 );
 
-/** Locks a contact: no import, list or campaign can give it anything until the commit. With every number it has had. */
-export async function lock(
-  tx: Tx,
-  tenantId: Uuid,
-  id: Uuid,
-): Promise<{ organizationId: Uuid; phones: string[] } | undefined> {
-  type Row = { organization_id: Uuid; phone: string; former_phones: string[] | null };
-  const row = await tx.first<Row>(lockContact, [tenantId, id]);
-  return (
-    row && { organizationId: row.organization_id, phones: [...new Set([row.phone, ...(row.former_phones ?? [])])] }
-  );
+/** Locks contacts: no import, list or campaign can give them anything until the commit. Each with every number it has had. */
+export async function lock(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<{ id: Uuid; phones: string[] }[]> {
+  type Row = { id: Uuid; phone: string; former_phones: string[] | null };
+  const rows = await tx.rows<Row>(lockContacts, [tenantId, ids]);
+  return rows.map((row) => ({ id: row.id, phones: [...new Set([row.phone, ...(row.former_phones ?? [])])] }));
 }
 
 const othersWithPhones = statement(
@@ -136,43 +131,47 @@ const othersWithPhones = statement(
   `select distinct contact.phone from organizations organization
    cross join lateral (
      select phone from contacts
-     where tenant_id = $1 and organization_id = organization.id and phone = any($2::text[]) and id <> $3) as contact
+     where tenant_id = $1 and organization_id = organization.id and phone = any($2::text[]) and id <> all($3::uuid[])) as contact
    where organization.tenant_id = $1`,
 );
 
-/** Which of these phones are also another contact's, of any organization. */
-export async function sharedPhones(tx: Tx, tenantId: Uuid, phones: readonly string[], id: Uuid): Promise<Set<string>> {
-  const rows = await tx.rows<{ phone: string }>(othersWithPhones, [tenantId, phones, id]);
+/** Which of these phones are also another contact's than these, of any organization. */
+export async function sharedPhones(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  ids: readonly Uuid[],
+): Promise<Set<string>> {
+  const rows = await tx.rows<{ phone: string }>(othersWithPhones, [tenantId, phones, ids]);
   return new Set(rows.map((row) => row.phone));
 }
 
-const eraseContact = statement(
-  "erase-contact",
+const eraseContacts = statement(
+  "erase-contacts",
   `update contacts set phone = 'erased:' || id::text, fields = '{}', former_phones = null, updated_at = $3
-   where tenant_id = $1 and id = $2 and ${LIVE}
+   where tenant_id = $1 and id = any($2::uuid[]) and ${anyOf("id")} and ${LIVE}
    returning organization_id`,
 );
 
-// By way of the organization's lists and imports, since what they hold is not indexed by contact: a probe each.
+// By way of the organizations' lists and imports, since what they hold is not indexed by contact: a probe each.
 const leaveLists = statement(
   "erase-list-members",
   `delete from list_members member using lists list
-   where list.tenant_id = $1 and list.organization_id = $2
-     and member.tenant_id = $1 and member.list_id = list.id and member.contact_id = $3`,
+   where list.tenant_id = $1 and list.organization_id = any($2::uuid[])
+     and member.tenant_id = $1 and member.list_id = list.id and member.contact_id = any($3::uuid[])`,
 );
 
 const leaveImports = statement(
   "erase-contact-of-imports",
   `delete from import_contacts touched using imports
-   where imports.tenant_id = $1 and imports.organization_id = $2
-     and touched.tenant_id = $1 and touched.import_id = imports.id and touched.contact_id = $3`,
+   where imports.tenant_id = $1 and imports.organization_id = any($2::uuid[])
+     and touched.tenant_id = $1 and touched.import_id = imports.id and touched.contact_id = any($3::uuid[])`,
 );
 
-/** Empties a contact of all that is personal and takes it off its lists. False when there is no such contact. */
-export async function erase(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<boolean> {
-  const erased = await tx.first<{ organization_id: Uuid }>(eraseContact, [tenantId, id, at]);
-  if (!erased) return false;
-  await tx.run(leaveLists, [tenantId, erased.organization_id, id]);
-  await tx.run(leaveImports, [tenantId, erased.organization_id, id]);
-  return true;
+/** Empties contacts that are locked of all that is personal and takes them off their lists. */
+export async function erase(tx: Tx, tenantId: Uuid, ids: readonly Uuid[], at: Date): Promise<void> {
+  const erased = await tx.rows<{ organization_id: Uuid }>(eraseContacts, [tenantId, ids, at]);
+  const organizations = [...new Set(erased.map((row) => row.organization_id))];
+  await tx.run(leaveLists, [tenantId, organizations, ids]);
+  await tx.run(leaveImports, [tenantId, organizations, ids]);
 }

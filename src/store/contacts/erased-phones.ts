@@ -48,20 +48,22 @@ export async function optOut(
 
 const insertOptOut = statement(
   "insert-erased-opt-out",
-  `insert into erased_phones (tenant_id, hash, erased_at, opted_out_at, opt_out_source, keyword_at) values ($1, $2, 'epoch', $3, $4, $3)
+  `insert into erased_phones (tenant_id, hash, erased_at, opted_out_at, opt_out_source, keyword_at)
+   select $1, hash, 'epoch', $3, $4, $3 from unnest($2::bytea[]) as hash order by hash
    on conflict (tenant_id, hash) do update set opted_out_at = coalesce(erased_phones.opted_out_at, excluded.opted_out_at),
      opt_out_source = coalesce(erased_phones.opt_out_source, excluded.opt_out_source),
      keyword_at = greatest(erased_phones.keyword_at, excluded.keyword_at)`,
 );
 
-/** Keeps the opt-out of a phone that is not known here, as a hash alone: it counts once the phone comes. Nobody was erased. */
-export async function keepOptOut(
+/** Keeps the opt-outs of phones that are not known here, as hashes alone: they count once the phones come. Nobody was erased. */
+export async function keepOptOuts(
   tx: Tx,
   tenantId: Uuid,
-  phone: string,
+  phones: readonly string[],
   erasure: { hash: HashPhone; at: Date; source: string },
 ): Promise<void> {
-  await tx.run(insertOptOut, [tenantId, erasure.hash(tenantId, phone), erasure.at, erasure.source]);
+  const hashes = phones.map((phone) => erasure.hash(tenantId, phone));
+  await tx.run(insertOptOut, [tenantId, hashes, erasure.at, erasure.source]);
 }
 
 const forgetOptOuts = statement(
@@ -70,7 +72,7 @@ const forgetOptOuts = statement(
    where kept.tenant_id = $1 and kept.hash = it.hash and kept.erased_at = 'epoch'`,
 );
 
-/** Deletes what `keepOptOut` stored for phones: they belonged to nobody. */
+/** Deletes what `keepOptOuts` stored for phones: they belonged to nobody. */
 export async function forgetOptOutsOf(
   tx: Tx,
   tenantId: Uuid,

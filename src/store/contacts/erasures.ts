@@ -7,7 +7,7 @@ import * as events from "#store/system/events.ts";
 
 const threadsOf = statement(
   "list-threads-to-erase",
-  `select campaign_id, id, state from threads where tenant_id = $1 and phone = any($2::text[]) and contact_id = $3`,
+  `select campaign_id, id, state from threads where tenant_id = $1 and phone = any($2::text[]) and contact_id = any($3::uuid[])`,
 );
 
 const holdAttempts = statement(
@@ -22,14 +22,14 @@ export async function hold(tx: Tx, tenantId: Uuid, phones: readonly string[]): P
 
 export type ErasedThread = { campaign_id: Uuid; id: Uuid; state: string };
 
-/** A contact's threads, under all the numbers that it has had. */
-export function threadsOfContact(
+/** The threads of contacts, under all the numbers that they have had. */
+export function threadsOfContacts(
   tx: Tx,
   tenantId: Uuid,
-  contactId: Uuid,
+  contactIds: readonly Uuid[],
   phones: readonly string[],
 ): Promise<ErasedThread[]> {
-  return tx.rows<ErasedThread>(threadsOf, [tenantId, phones, contactId]);
+  return tx.rows<ErasedThread>(threadsOf, [tenantId, phones, contactIds]);
 }
 
 const eraseMessages = statement(
@@ -160,6 +160,25 @@ const forgetRequests = statement(
   `delete from idempotency_keys where tenant_id = $1 and operation like any($2::text[])`,
 );
 
+// Every word against every answer would be thousands of comparisons an answer: what could be one is picked out instead.
+const NAMES = String.raw`(?:\+|%2B)[0-9]{7,15}|lead_[0-9a-z]{26}`;
+const naming = (column: string, words: string): string =>
+  `exists (select from regexp_matches(${column}, '${NAMES}', 'g') as named where named[1] = any(${words}))`;
+
+const forgetRequestsOfMany = statement(
+  "erase-requests-about-many",
+  `delete from idempotency_keys where tenant_id = $1 and ${naming("operation", "$2::text[]")}`,
+);
+
+const answersAboutMany = statement(
+  "list-answers-about-many",
+  `select operation, key, case when octet_length(body) <= $3 then body end as body from idempotency_keys
+   where tenant_id = $1 and ${naming("body", "$2::text[]")} for update`,
+);
+
+/** Up to so many words each is looked for by itself, wherever it stands. */
+const FEW_WORDS = 20;
+
 const answersAbout = statement(
   "list-answers-about",
   `select operation, key, case when octet_length(body) <= $3 then body end as body from idempotency_keys
@@ -175,8 +194,8 @@ const setAnswer = statement(
 const MAX_PARTED_BYTES = 1024 * 1024;
 
 /**
- * Rewrites the answers that are kept for repeated requests and name the person by one of these words (its numbers, its
- * id), and forgets requests whose path does. `rewrite` gets null for an answer that is too long to be read.
+ * Rewrites the answers that are kept for repeated requests and name a person by one of these words (numbers in E.164, ids of
+ * contacts), and forgets requests whose path does. `rewrite` gets null for an answer that is too long to be read.
  */
 export async function answers(
   tx: Tx,
@@ -185,12 +204,12 @@ export async function answers(
   rewrite: (body: string | null) => string,
 ): Promise<void> {
   const paths = words.flatMap((word) => [word, encodeURIComponent(word)]);
-  await tx.run(forgetRequests, [tenantId, paths.map(containing)]);
-  const found = await tx.rows<{ operation: string; key: string; body: string | null }>(answersAbout, [
-    tenantId,
-    words.map(containing),
-    MAX_PARTED_BYTES,
-  ]);
+  const few = words.length <= FEW_WORDS;
+  await tx.run(few ? forgetRequests : forgetRequestsOfMany, [tenantId, few ? paths.map(containing) : paths]);
+  const found = await tx.rows<{ operation: string; key: string; body: string | null }>(
+    few ? answersAbout : answersAboutMany,
+    [tenantId, few ? words.map(containing) : words, MAX_PARTED_BYTES],
+  );
   for (const { operation, key, body } of found) await tx.run(setAnswer, [tenantId, operation, key, rewrite(body)]);
 }
 

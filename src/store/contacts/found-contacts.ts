@@ -2,6 +2,7 @@ import type { Contact } from "#domain/contacts/contact.ts";
 import type { ContactSearch } from "#domain/contacts/search.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
+import { hasTag } from "./tags.ts";
 
 /** A contact as lists show it: with when its number was opted out. */
 export type FoundContact = Contact & { opted_out_at: Date | null };
@@ -11,25 +12,27 @@ export type ContactFilter = {
   search: { kind: "phone" | "external"; pattern: string } | ContactSearch | undefined;
   listId: Uuid | undefined;
   isOptedOut: boolean | undefined;
+  /** That they have, in whatever letters. */
+  tag: string | undefined;
 };
 
 /** As the partial indexes of 0019-contact-search.sql are made. */
 const named = (field: string, pattern: string): string =>
   `(contact.fields ->> '${field}' <> '' and lower(contact.fields ->> '${field}') like ${pattern})`;
 
-/** By what kind of search: the text of the condition on $6 and, of a name of several words, $7 and $8. */
+/** By what kind of search: the text of the condition on $7 and, of a name of several words, $8 and $9. */
 const SEARCHES = {
   none: "true",
-  phone: "contact.phone = $6",
+  phone: "contact.phone = $7",
   // As the partial index of 0045-contact-external-ids.sql is made.
   external:
-    "contact.fields ->> 'external_id' <> '' and left(contact.fields ->> 'external_id', 200) = $6 and contact.fields ->> 'external_id' = $6",
+    "contact.fields ->> 'external_id' <> '' and left(contact.fields ->> 'external_id', 200) = $7 and contact.fields ->> 'external_id' = $7",
   // Bounds of digits are bounds in any collation, as a pattern is not.
-  number: "contact.phone >= $6 and contact.phone <= $6 || '9999999999999999'",
-  name: `(${named("first_name", "$6")} or ${named("last_name", "$6")})`,
-  names: `(${named("first_name", "$6")} or ${named("last_name", "$6")})
-     and (lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')) like $7
-       or ${named("first_name", "$8")} or ${named("last_name", "$8")})`,
+  number: "contact.phone >= $7 and contact.phone <= $7 || '9999999999999999'",
+  name: `(${named("first_name", "$7")} or ${named("last_name", "$7")})`,
+  names: `(${named("first_name", "$7")} or ${named("last_name", "$7")})
+     and (lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')) like $8
+       or ${named("first_name", "$9")} or ${named("last_name", "$9")})`,
 } as const;
 type Kind = keyof typeof SEARCHES;
 
@@ -41,9 +44,9 @@ const OPTED = {
 type Opted = keyof typeof OPTED;
 
 /** Each combination is a statement of its own, so that each has its own plan. */
-const find = (kind: Kind, opted: Opted, list: "all" | "list") =>
+const find = (kind: Kind, opted: Opted, list: "all" | "list", tag: "any" | "tagged") =>
   statement(
-    `find-contacts-${kind}-${opted}-${list}`,
+    `find-contacts-${kind}-${opted}-${list}-${tag}`,
     `select contact.id, contact.organization_id, contact.phone, contact.fields, contact.created_at, contact.updated_at,
        consent.opted_out_at
      from contacts contact
@@ -55,13 +58,18 @@ const find = (kind: Kind, opted: Opted, list: "all" | "list") =>
            ? "$5::uuid is null"
            : "exists (select from list_members member where member.tenant_id = $1 and member.list_id = $5 and member.contact_id = contact.id)"
 }
+       and ${tag === "any" ? "$6::text is null" : `contact.fields ->> 'tags' <> '' and ${hasTag("contact.fields ->> 'tags'", "$6")}`}
      order by contact.id desc limit $4`,
   );
 
 const STATEMENTS = new Map(
   (Object.keys(SEARCHES) as Kind[]).flatMap((kind) =>
     (Object.keys(OPTED) as Opted[]).flatMap((opted) =>
-      (["all", "list"] as const).map((list) => [`${kind} ${opted} ${list}`, find(kind, opted, list)] as const),
+      (["all", "list"] as const).flatMap((list) =>
+        (["any", "tagged"] as const).map(
+          (tag) => [`${kind} ${opted} ${list} ${tag}`, find(kind, opted, list, tag)] as const,
+        ),
+      ),
     ),
   ),
 );
@@ -71,10 +79,11 @@ export function list(
   tx: Tx,
   tenantId: Uuid,
   organizationId: Uuid,
-  { search, listId, isOptedOut, ...page }: ContactFilter & { before: Uuid; limit: number },
+  { search, listId, isOptedOut, tag, ...page }: ContactFilter & { before: Uuid; limit: number },
 ): Promise<FoundContact[]> {
   const opted = isOptedOut === undefined ? "any" : isOptedOut ? "out" : "in";
-  const found = STATEMENTS.get(`${search?.kind ?? "none"} ${opted} ${listId === undefined ? "all" : "list"}`)!;
+  const where = `${listId === undefined ? "all" : "list"} ${tag === undefined ? "any" : "tagged"}` as const;
+  const found = STATEMENTS.get(`${search?.kind ?? "none"} ${opted} ${where}`)!;
   const patterns = search === undefined ? [] : search.kind === "names" ? search.patterns : [search.pattern];
   return tx.rows<FoundContact>(found, [
     tenantId,
@@ -82,6 +91,7 @@ export function list(
     page.before,
     page.limit + 1,
     listId ?? null,
+    tag?.trim() ?? null,
     ...patterns,
   ]);
 }

@@ -232,6 +232,17 @@ export async function openFor(tx: Tx, tenantId: Uuid, phones: readonly string[])
   return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones]))!.n;
 }
 
+const phonesWithOpen = statement(
+  "list-phones-with-open-attempts",
+  `select distinct phone from attempts
+   where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')`,
+);
+
+/** To which of these phones something may still be on its way. */
+export async function phonesWithOpenAttempts(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<Set<string>> {
+  return new Set((await tx.rows<{ phone: string }>(phonesWithOpen, [tenantId, phones])).map((row) => row.phone));
+}
+
 const phonesOfAttempts = statement(
   "list-phones-of-attempts",
   "select distinct phone from attempts where tenant_id = $1 and ref = any($2::uuid[]) and phone like '+%' order by phone",

@@ -43,6 +43,24 @@ export async function add(tx: Tx, tenantId: Uuid, event: NewEvent, at: Date): Pr
   ]);
 }
 
+const insertEventsOfPhones = statement(
+  "insert-events-of-phones",
+  `insert into events (tenant_id, kind, at, phone, data) select $1, $2, $3, phone, $5 from unnest($4::text[]) as phone
+   on conflict do nothing`,
+);
+
+/** Notes the same of each of these contacts. */
+export async function addForPhones(
+  tx: Tx,
+  tenantId: Uuid,
+  kind: EventKind,
+  phones: readonly string[],
+  data: Record<string, unknown>,
+  at: Date,
+): Promise<void> {
+  if (phones.length > 0) await tx.run(insertEventsOfPhones, [tenantId, kind, at, phones, JSON.stringify(data)]);
+}
+
 /** Which events are wanted; what is undefined does not matter. */
 export type EventFilter = {
   kinds: readonly EventKind[] | undefined;

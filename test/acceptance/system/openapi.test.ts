@@ -50,6 +50,7 @@ const OPERATIONS = `
   GET /v1/contacts/lists/{list_id}/leads
   GET /v1/contacts/leads
   GET /v1/contacts/leads/export.csv
+  POST /v1/contacts/leads/actions
   POST /v1/contacts/imports
   GET /v1/contacts/imports
   GET /v1/contacts/imports/{import_id}

@@ -190,6 +190,7 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   updateCampaign: OF_WAITING,
   updateVoiceCampaign: OF_WAITING,
   listContacts: ["phone_number", "external_id"],
+  changeContacts: ["lead_ids"],
 };
 
 /** What the schema says by a word, not by `required`. */
@@ -201,6 +202,7 @@ function needed(operation: Described, body: unknown, names: Fields): unknown {
   // Leads, or where they are to be taken from.
   if (/^(create|preflightNew)Campaign$/.test(operation.id)) return { contacts: names.contacts, ...(body as Fields) };
   if (/^(create|preflightNew)VoiceCampaign$/.test(operation.id)) return { leads: names.leads, ...(body as Fields) };
+  if (operation.id === "changeContacts") return { tag: "a", filter: {}, ...(body as Fields) };
   if (operation.id === "importDoNotCall") return { file: "212,5550144", ...(body as Fields) };
   return body;
 }

@@ -26,6 +26,7 @@ const KIND_OF: Record<string, FieldKind> = {
   voice_agent_id: "voice_agent",
   list_id: "list",
   lead_id: "lead",
+  lead_ids: "lead",
   campaign_id: "campaign",
   message_id: "message",
   thread_id: "thread",

@@ -23,6 +23,7 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   // A test key makes nobody more than one who looks on.
   updateUser: () => ({ permission: "viewer" }),
   updateContact: () => ({ last_name: "Lee" }),
+  changeContacts: (_, things) => ({ action: "tag", tag: "a", lead_ids: [things.lead] }),
   importDoNotCall: () => ({ phone_numbers: ["+12125550144"] }),
   createApiKey: () => ({ name: "Matrix", mode: "test", scopes: ["read"] }),
   createCampaign: (n, things) => ({
@@ -110,6 +111,9 @@ export function requestWith(operation: Operation, things: Things, field: IdField
   let form: Fields = operation.form ? { organization_id: things.organization, user_id: things.user } : {};
   if (field?.at === "path") params[field.way[0] as string] = value;
   if (field?.at === "query") query = { ...query, [field.way[0] as string]: value };
+  // Contacts are named or filtered, never both.
+  if (operation.id === "changeContacts" && field?.way[0] === "filter")
+    body = { ...(body as Fields), lead_ids: undefined };
   if (field?.at === "body") body = withValue(body, field.way, value);
   if (field?.at === "form") form = { ...form, [field.way[0] as string]: value };
   return {

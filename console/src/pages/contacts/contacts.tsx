@@ -1,5 +1,7 @@
-import { Button, Group, Select, Stack } from "@mantine/core";
+import { Badge, Button, Checkbox, Group, Select, Stack } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
+import { useState } from "react";
 import { pathOf } from "#api/client.ts";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
@@ -11,29 +13,34 @@ import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
-import { PhoneNumber } from "#parts/show/phone-number.tsx";
+import { formatPhone, PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
+import type { Chosen, Filter } from "./bulk-words.ts";
 import { ContactDrawer } from "./contact-drawer.tsx";
 
 type Lead = Item<"GET /v1/contacts/leads">;
 
-const NAMES = ["search", "list", "opted_out", "contact"] as const;
+const NAMES = ["search", "list", "opted_out", "tag", "contact"] as const;
+const NOBODY: Chosen = { ids: [] };
 
 /** Everybody who is known to the organization, and all about one of them beside the list. */
 export function Component() {
   const { organization_id } = useOrganization();
   const mayWrite = useCan("write");
-  const [{ search, list, opted_out, contact }, change] = useSearchFilters(NAMES);
+  const [{ search, list, opted_out, tag, contact }, change] = useSearchFilters(NAMES);
+  const filter: Filter = {
+    ...(search ? { search } : {}),
+    ...(list ? { list_id: list } : {}),
+    ...(opted_out ? { opted_out: opted_out === "yes" } : {}),
+    ...(tag ? { tag } : {}),
+  };
   const contacts = usePages("GET /v1/contacts/leads", "leads", {
-    query: {
-      organization_id,
-      ...(search ? { search } : {}),
-      ...(list ? { list_id: list } : {}),
-      ...(opted_out ? { opted_out: opted_out === "yes" } : {}),
-    },
+    query: { organization_id, ...filter },
   });
-  const isFiltered = [search, list, opted_out].some((filter) => filter !== undefined);
+  const isFiltered = Object.keys(filter).length > 0;
+  const { chosen, choose, columns } = useChoice(contacts.rows, filter, mayWrite);
   const importing = mayWrite && <LinkButton to="/lists/import">Import contacts</LinkButton>;
   return (
     <>
@@ -76,11 +83,27 @@ export function Component() {
             value={opted_out ?? "any"}
             onChange={(next) => change({ opted_out: next === "any" ? null : next })}
           />
+          <SearchField
+            label="With the tag"
+            placeholder="Tag"
+            value={tag}
+            onChange={(next) => change({ tag: next })}
+            isSecond
+          />
         </Group>
+        {mayWrite && contacts.rows.length > 0 && (
+          <BulkBar
+            shown={contacts.rows.map(({ unique_id }) => unique_id)}
+            hasMore={contacts.hasNextPage}
+            chosen={chosen}
+            filter={filter}
+            choose={choose}
+          />
+        )}
         <DataTable
           label="Contacts"
           list={contacts}
-          columns={COLUMNS}
+          columns={columns}
           rowKey={(contact) => contact.unique_id}
           open={(contact) => change({ contact: contact.unique_id })}
           empty={
@@ -89,7 +112,10 @@ export function Component() {
                 title="Nobody is like that"
                 text="Names are found by how they begin, numbers by their first digits with the area code."
                 action={
-                  <Button variant="default" onClick={() => change({ search: null, list: null, opted_out: null })}>
+                  <Button
+                    variant="default"
+                    onClick={() => change({ search: null, list: null, opted_out: null, tag: null })}
+                  >
                     Show all
                   </Button>
                 }
@@ -109,13 +135,68 @@ export function Component() {
   );
 }
 
-const COLUMNS: readonly Column<Lead>[] = [
-  {
+/** Who is chosen. Whoever looks for others chooses anew. The key x chooses the row that one is on. */
+function useChoice(rows: readonly Lead[], filter: Filter, mayChoose: boolean) {
+  const of = JSON.stringify(filter);
+  const [made, setMade] = useState<{ of: string; chosen: Chosen }>({ of, chosen: NOBODY });
+  const chosen = made.of === of ? made.chosen : NOBODY;
+  const choose = (next: Chosen) => setMade({ of, chosen: next });
+  const has = (id: string): boolean => !("ids" in chosen) || chosen.ids.includes(id);
+  const turn = (id: string) => {
+    const ids = "ids" in chosen ? chosen.ids : rows.map(({ unique_id }) => unique_id);
+    choose({ ids: ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id] });
+  };
+  useHotkeys([
+    [
+      "x",
+      () => {
+        const at = (document.activeElement as HTMLElement | null)?.dataset.row;
+        const row = at === undefined ? undefined : rows[Number(at)];
+        if (mayChoose && row) turn(row.unique_id);
+      },
+    ],
+  ]);
+  const name: Column<Lead> = {
     key: "name",
     title: "Name",
     width: "1.4fr",
-    render: (contact) => <b>{contactName(contact) ?? <PhoneNumber number={contact.phone_number} />}</b>,
-  },
+    render: (contact) => {
+      const shown = contactName(contact);
+      return (
+        <Group gap="sm" wrap="nowrap">
+          {mayChoose && (
+            <Checkbox
+              size="xs"
+              aria-label={`Choose ${shown ?? formatPhone(contact.phone_number)}`}
+              checked={has(contact.unique_id)}
+              onChange={() => turn(contact.unique_id)}
+            />
+          )}
+          <b>{shown ?? <PhoneNumber number={contact.phone_number} />}</b>
+        </Group>
+      );
+    },
+  };
+  return { chosen, choose, columns: [name, ...COLUMNS] };
+}
+
+/** The first tags, as they are separated in the field. */
+function Tags({ of }: { of: string | undefined }) {
+  const tags = (of ?? "").split(/[,;]/).flatMap((tag) => tag.trim() || []);
+  if (tags.length === 0) return "–";
+  return (
+    <Group gap={4} wrap="nowrap">
+      {tags.slice(0, 3).map((tag) => (
+        <Badge key={tag} variant="default" tt="none">
+          {tag}
+        </Badge>
+      ))}
+      {tags.length > 3 && `+${tags.length - 3}`}
+    </Group>
+  );
+}
+
+const COLUMNS: readonly Column<Lead>[] = [
   {
     key: "phone",
     title: "Number",
@@ -124,6 +205,7 @@ const COLUMNS: readonly Column<Lead>[] = [
   },
   { key: "place", title: "Place", isExtra: true, render: (contact) => fieldsOf(contact, "city", "state") ?? "–" },
   { key: "company", title: "Company", isExtra: true, render: (contact) => fieldsOf(contact, "company_name") ?? "–" },
+  { key: "tags", title: "Tags", isExtra: true, render: (contact) => <Tags of={fieldsOf(contact, "tags")} /> },
   {
     key: "opted",
     title: "Texts and calls",

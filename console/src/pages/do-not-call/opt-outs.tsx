@@ -14,7 +14,7 @@ import { NumberList } from "./number-list.tsx";
 
 type OptOut = Item<"GET /v1/opt-outs">;
 
-const SOURCES = ["keyword", "free_text", "agent", "carrier", "operator", "journal"];
+const SOURCES = ["keyword", "free_text", "agent", "call", "carrier", "operator", "journal"];
 
 /** Who has opted out, with their own words. */
 export function OptOuts() {

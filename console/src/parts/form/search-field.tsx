@@ -6,22 +6,24 @@ import { useEffect, useRef, useState } from "react";
 /** Nothing is asked while somebody types. */
 const PAUSE_MS = 250;
 
-/** The search of a list: `/` leads to it, Escape empties it, and what is typed counts after a short pause. */
+/** The search of a list: `/` leads to it unless it is a second one, Escape empties it, and what is typed counts after a short pause. */
 export function SearchField({
   label,
   placeholder,
   value,
   onChange,
+  isSecond = false,
 }: {
   label: string;
   placeholder: string;
   value: string | undefined;
   onChange: (value: string | null) => void;
+  isSecond?: boolean;
 }) {
   const [text, setText] = useState(value ?? "");
   const field = useRef<HTMLInputElement>(null);
   const change = useDebouncedCallback(onChange, PAUSE_MS);
-  useHotkeys([["/", () => field.current?.focus()]]);
+  useHotkeys(isSecond ? [] : [["/", () => field.current?.focus()]]);
   // Changed from outside, by "Show all" or by going back; whoever is typing goes on.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value ?? "");
@@ -33,7 +35,7 @@ export function SearchField({
   return (
     <TextInput
       ref={field}
-      w={{ base: "100%", xs: 280 }}
+      w={{ base: "100%", xs: isSecond ? 160 : 280 }}
       type="search"
       aria-label={label}
       placeholder={placeholder}
