@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, instant, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { id, instant, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "API keys";
 
@@ -24,13 +24,16 @@ const keyFields = {
   expires_at: nullable(timestamp()),
 };
 
-export const ApiKey = Type.Object({
+export const ApiKey = named("ApiKey", {
   ...keyFields,
   revoked_at: nullable(timestamp()),
   last_used_at: nullable(timestamp()),
 });
 
-const NewKey = Type.Object({ api_key: Type.String({ description: "The key itself; shown this once" }), ...keyFields });
+const NewKey = named("NewApiKey", {
+  api_key: Type.String({ description: "The key itself; shown this once" }),
+  ...keyFields,
+});
 
 export const createApiKey = operation({
   id: "createApiKey",
@@ -57,6 +60,7 @@ export const createApiKey = operation({
     expires_at: Type.Optional(nullable(instant("When it stops working; null or absent: never"))),
     tenant_id: tenantId(),
   }),
+  errors: ["live_key_required"],
   status: 201,
   response: NewKey,
 });
@@ -102,6 +106,7 @@ export const rotateApiKey = operation({
       tenant_id: tenantId(),
     }),
   ),
+  errors: ["live_key_required"],
   status: 201,
   response: Type.Object({
     ...NewKey.properties,

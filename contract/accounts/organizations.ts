@@ -1,18 +1,18 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { email, id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { email, id, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 import type { Role } from "./roles.ts";
 
 const tag = "Organizations and users";
 
-export const Organization = Type.Object({
+export const Organization = named("Organization", {
   unique_id: Type.String(),
   organization_name: Type.String(),
   contact_email: nullable(Type.String()),
   created_at: timestamp(),
 });
 
-export const User = Type.Object({
+export const User = named("User", {
   unique_id: Type.String(),
   name: Type.String(),
   email: Type.String(),

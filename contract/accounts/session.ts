@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { email, id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { email, id, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 import { Permission, User } from "./organizations.ts";
 
 const tag = "Console sessions";
@@ -8,7 +8,7 @@ const tag = "Console sessions";
 const Mode = Type.Union([Type.Literal("live"), Type.Literal("test")]);
 
 /** Who is signed in, what he may do, and what each of his requests that changes something has to carry. */
-export const Session = Type.Object({
+export const Session = named("Session", {
   session_id: Type.String(),
   user: User,
   tenant_id: Type.String(),
@@ -66,6 +66,7 @@ export const setUp = operation({
     first_name: Type.Optional(text(200)),
     organization_name: text(200),
   }),
+  errors: ["link_invalid"],
   status: 201,
   response: answer,
 });
@@ -79,6 +80,7 @@ export const signIn = operation({
   scope: "read",
   caller: "anyone",
   body: Type.Object({ email: email(), password: password() }),
+  errors: ["wrong_credentials"],
   status: 201,
   response: answer,
 });
@@ -129,6 +131,7 @@ export const changePassword = operation({
   scope: "read",
   caller: "person",
   body: Type.Object({ current_password: password(), new_password: newPassword(), tenant_id: tenantId() }),
+  errors: ["wrong_credentials"],
   status: 200,
   response: Type.Object({ ended_sessions: Type.Integer() }),
 });
@@ -142,11 +145,12 @@ export const acceptInvitation = operation({
   scope: "read",
   caller: "anyone",
   body: Type.Object({ token: token(), password: newPassword() }),
+  errors: ["link_invalid"],
   status: 201,
   response: answer,
 });
 
-export const OpenSession = Type.Object({
+export const OpenSession = named("OpenSession", {
   session_id: Type.String(),
   is_current: Type.Boolean(),
   user_agent: nullable(Type.String()),

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 import { GivenPermission, User } from "./organizations.ts";
 
 const tag = "Organizations and users";
 
-export const TeamMember = Type.Object({
+export const TeamMember = named("TeamMember", {
   ...User.properties,
   can_sign_in: Type.Boolean({ description: "Has set a password for the console" }),
   invited_until: nullable(timestamp()),
@@ -46,6 +46,7 @@ export const updateUser = operation({
     ),
     tenant_id: tenantId(),
   }),
+  errors: ["live_key_required"],
   status: 200,
   response: Type.Object({ user: TeamMember }),
 });
@@ -58,6 +59,7 @@ export const deleteUser = operation({
   summary: "Delete a user and end the user's sessions, on every node at once",
   scope: "admin",
   params,
+  errors: ["live_key_required"],
   status: 200,
   response: Type.Object({ user_id: Type.String() }),
 });
@@ -70,6 +72,7 @@ export const inviteUser = operation({
   summary: "Make a link by which a user sets a password, once, within 72 hours; it replaces the one before",
   scope: "admin",
   params,
+  errors: ["live_key_required"],
   status: 201,
   response: Type.Object({
     user_id: Type.String(),

@@ -1,6 +1,17 @@
 import { type TSchema, Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { freeText, id, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import {
+  freeText,
+  id,
+  named,
+  nullable,
+  page,
+  paging,
+  phone,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 
 const tag = "Agents";
 
@@ -23,7 +34,7 @@ const VARIABLES =
   "may have {{field}} variables, and {{field|fallback}} for contacts without the field. A fallback is one line of up to 100 " +
   "characters without braces or |, trimmed; an empty one renders nothing";
 
-const DripStep = Type.Object({
+const DripStep = named("DripStep", {
   day: Type.Integer({ minimum: 0, maximum: 3650, description: "Days after the starting message" }),
   message: text(1600, `Text of the drip; ${VARIABLES}`),
 });
@@ -34,7 +45,10 @@ export const WorkingHours = Type.Object(
     end: Type.String({ description: "HH:MM, later than start" }),
     days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { description: "Weekdays, 1 is Monday" }),
   },
-  { description: "When the agent answers; a text that comes at another time is answered when they begin" },
+  {
+    title: "WorkingHours",
+    description: "When the agent answers; a text that comes at another time is answered when they begin",
+  },
 );
 
 const AmbientSound = Type.Union([
@@ -87,7 +101,7 @@ type Optional = { [K in keyof Settings]: ReturnType<typeof Type.Optional<Setting
 type Clearable = { [K in keyof Settings]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<Settings[K]>>>> };
 
 /** The fields of an agent, as returned. An extraction field that has only a name is returned as a string. */
-export const Agent = Type.Object({
+export const Agent = named("Agent", {
   agent_id: Type.String(),
   agent_type: AgentType,
   agent_name: Type.String(),
@@ -111,7 +125,7 @@ export const agentChanges = {
 };
 
 /** What an agent was at one version: its own fields, as returned for the agent. */
-export const AgentVersion = Type.Object({
+export const AgentVersion = named("AgentVersion", {
   version: Type.Integer(),
   is_current: Type.Boolean({ description: "What a campaign that begins now takes" }),
   created_at: timestamp(),
@@ -140,6 +154,7 @@ export const createAgent = operation({
     },
     { anyOf: [{ properties: { agent_type: { not: { const: "voice" } } } }, { required: ["voice_id"] }] },
   ),
+  errors: ["voice_configuration_failed"],
   status: 201,
   response: Type.Object({
     agent_id: Type.String(),
@@ -193,6 +208,7 @@ export const updateAgent = operation({
     tenant_id: tenantId(),
     ...agentChanges,
   }),
+  errors: ["voice_configuration_failed"],
   status: 200,
   response: Type.Object({ agent: Agent }),
 });
@@ -233,6 +249,7 @@ export const restoreAgentVersion = operation({
     agent_id: id("agent"),
     version: Type.String({ minLength: 1, maxLength: 20, description: "Number of the version" }),
   }),
+  errors: ["voice_configuration_failed"],
   status: 200,
   response: Type.Object({ agent: Agent }),
 });

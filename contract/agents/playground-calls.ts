@@ -2,13 +2,13 @@ import { Type } from "typebox";
 import { Turns } from "#contract/calls/calls.ts";
 import { SocketError } from "#contract/values/error.ts";
 import { operation } from "#contract/values/operation.ts";
-import { freeText } from "#contract/values/shapes.ts";
+import { freeText, named } from "#contract/values/shapes.ts";
 import { Action, Extraction, tried } from "./playground.ts";
 
 // A spoken call with an agent over a WebSocket: JSON in text messages, sound in binary ones.
 
 /** The first message of whoever calls. */
-export const CallStart = Type.Object({
+export const CallStart = named("PlaygroundCallStart", {
   type: Type.Literal("start"),
   ...tried,
   objective: Type.Optional(freeText(2_000, "What a campaign would say that it is for")),

@@ -1,22 +1,22 @@
 import { Type } from "typebox";
 import { ContactInput } from "#contract/contacts/contacts.ts";
 import { operation } from "#contract/values/operation.ts";
-import { freeText, id, nullable, tenantId, text } from "#contract/values/shapes.ts";
+import { freeText, id, named, nullable, tenantId, text } from "#contract/values/shapes.ts";
 import { AgentType, agentChanges } from "./agents.ts";
 
 /** As long a conversation as an agent remembers. */
 const MAX_LINES = 60;
 
-const Line = Type.Object({
+const Line = named("PlaygroundLine", {
   role: Type.Union([Type.Literal("contact"), Type.Literal("agent"), Type.Literal("human")], {
     description: "`human`: a colleague who took over from the agent",
   }),
   text: text(2_000),
 });
 
-const Usage = Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() });
+const Usage = named("ModelUsage", { input_tokens: Type.Integer(), output_tokens: Type.Integer() });
 
-export const Action = Type.Object({
+export const Action = named("AgentAction", {
   type: Type.String({
     description:
       "By text: end_conversation, do_not_message, ask_person, schedule_call, transfer_to_voice. In a call: end_call, do_not_call, schedule_callback, transfer_call, press_digits",
@@ -50,7 +50,7 @@ export const Extraction = nullable(
   }),
 );
 
-export const PlaygroundTurn = Type.Object({
+export const PlaygroundTurn = named("PlaygroundTurn", {
   agent_type: AgentType,
   reply: nullable(Type.String({ description: "What the agent says; null: nothing" })),
   actions: Type.Array(Action, { description: "What the agent would do; no action is carried out" }),

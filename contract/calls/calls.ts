@@ -5,6 +5,7 @@ import {
   freeText,
   id,
   instant,
+  named,
   nullable,
   page,
   paging,
@@ -21,7 +22,7 @@ const choice = <const T extends string>(...values: T[]) => Type.Union(values.map
 const Fields = Type.Record(Type.String(), Type.Unknown(), { description: "By the agent's extraction_fields" });
 
 /** A call as the listing of its campaign has it, to the letter of the interface. */
-export const CampaignCall = Type.Object({
+export const CampaignCall = named("CampaignCall", {
   call_id: Type.String(),
   to_number: Type.String(),
   from_number: Type.String(),
@@ -62,15 +63,15 @@ const more = {
   cost: nullable(Cost),
 };
 
-export const ListedCall = Type.Object({ ...CampaignCall.properties, ...more });
+export const ListedCall = named("ListedCall", { ...CampaignCall.properties, ...more });
 
-const Word = Type.Object({
+const Word = named("SpokenWord", {
   word: Type.String(),
   start: Type.Number({ description: "Seconds since the answer" }),
   end: Type.Number(),
 });
 
-const Stage = Type.Object({
+const Stage = named("LatencyFigures", {
   p50: Type.Number(),
   p90: Type.Number(),
   p95: Type.Number(),
@@ -95,7 +96,7 @@ export const Turns = Type.Array(
   }),
 );
 
-export const Call = Type.Object({
+export const Call = named("Call", {
   ...ListedCall.properties,
   dialed_at: nullable(timestamp()),
   scheduled_for: nullable(timestamp()),
@@ -222,6 +223,7 @@ export const getRecording = operation({
     token: Type.Optional(text(300, "Of a `recording_url`, in place of an API key")),
   }),
   audio: true,
+  errors: ["link_invalid"],
   status: 200,
   response: Type.Object({}),
 });
@@ -243,6 +245,7 @@ export const getWaveform = operation({
     ),
     tenant_id: tenantId(),
   }),
+  errors: ["link_invalid"],
   status: 200,
   response: Type.Object({
     call_id: Type.String(),
@@ -282,6 +285,7 @@ export const createCall = operation({
     },
     { anyOf: [{ required: ["agent_id"] }, { required: ["voice_agent_id"] }] },
   ),
+  errors: ["voice_not_enabled"],
   status: 201,
   response: answer,
 });

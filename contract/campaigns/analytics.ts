@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, page, paging, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, page, paging, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Analytics";
 const params = Type.Object({ campaign_id: id("campaign") });
@@ -16,7 +16,7 @@ const callCounts = {
   failed: Type.Integer(),
 };
 
-export const CallAnalytics = Type.Object({
+export const CallAnalytics = named("CallAnalytics", {
   ...callCounts,
   ongoing: Type.Integer({ description: "Calls that are dialled or spoken now: not among the others" }),
   successful: Type.Integer(),
@@ -58,7 +58,7 @@ export const getVoiceCampaignAnalytics = operation({
   response: Type.Object({ campaign_id: Type.String(), analytics: CallAnalytics }),
 });
 
-export const FailedNumber = Type.Object({
+export const FailedNumber = named("FailedNumber", {
   phone_number: Type.String(),
   lead_id: Type.String(),
   reason: Type.String({
@@ -90,7 +90,7 @@ const textCounts = {
   received: Type.Integer({ description: "Texts of the contacts" }),
 };
 
-export const TextAnalytics = Type.Object({
+export const TextAnalytics = named("TextAnalytics", {
   recipients: Type.Record(Type.String(), Type.Integer(), { description: "By state" }),
   contacted: Type.Integer({ description: "Recipients to whom a text has left" }),
   replied: Type.Integer({ description: "Of those, who wrote back" }),

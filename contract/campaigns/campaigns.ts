@@ -5,6 +5,7 @@ import {
   freeText,
   id,
   instant,
+  named,
   nullable,
   oneOf,
   page,
@@ -20,7 +21,7 @@ const tag = "SMS campaigns";
 export const BULK_BODY_LIMIT = 64 * 1024 * 1024;
 export const MAX_LEADS = 100_000;
 
-export const CallingWindow = Type.Object({
+export const CallingWindow = named("CallingWindow", {
   start: Type.String({ description: '"09:00", in the recipient\'s own zone' }),
   end: Type.String({ description: '"20:00"' }),
   days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7, description: "1 = Monday" }),
@@ -109,7 +110,7 @@ export const storedLeads = {
   ),
 };
 
-export const Campaign = Type.Object({
+export const Campaign = named("Campaign", {
   campaign_id: Type.String(),
   campaign_name: nullable(Type.String()),
   organization_id: Type.String(),
@@ -174,6 +175,7 @@ export const createCampaign = operation({
     calling_window: Type.Optional(CallingWindow),
     tenant_id: tenantId(),
   }),
+  errors: ["sms_not_enabled", "voice_not_enabled"],
   status: 202,
   response: Type.Object({
     campaign_id: Type.String(),
@@ -301,7 +303,7 @@ export const deleteCampaign = operation({
   response: Type.Object({ campaign_id: Type.String(), status: Type.String() }),
 });
 
-export const Message = Type.Object({
+export const Message = named("Message", {
   message_id: Type.String(),
   thread_id: nullable(Type.String()),
   phone_number: Type.String(),
@@ -365,11 +367,11 @@ export const Lead = Type.Object(
     ...recipientFields,
     thread_id: nullable(Type.String({ description: "null for a lead that was left out" })),
   },
-  { additionalProperties: true },
+  { title: "Lead", additionalProperties: true },
 );
 
 /** How many recipients are in a state for one reason. */
-export const ReasonCount = Type.Object({
+export const ReasonCount = named("ReasonCount", {
   state: Type.String({ description: "Of the recipients: failed, skipped, held, expired ..." }),
   reason: Type.String(),
   recipients: Type.Integer(),

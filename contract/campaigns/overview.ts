@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Overview";
 
-const Problem = Type.Object({
+const Problem = named("OverviewProblem", {
   channel: Type.Enum(["sms", "voice"]),
   code: Type.String({ description: "The carrier's code, or `disconnection_reason`; empty where nobody said why" }),
   count: Type.Integer({ description: "Texts or calls" }),
@@ -13,7 +13,7 @@ const Problem = Type.Object({
   ),
 });
 
-export const HealthCheck = Type.Object({
+export const HealthCheck = named("HealthCheck", {
   name: Type.Enum(["service", "database", "clock", "sending", "calls", "jobs"]),
   problem: nullable(Type.String({ description: "A sentence for a person; null while all is operational" })),
 });
@@ -29,7 +29,7 @@ const Past = Type.Object({
   calls: Type.Object({ total: Type.Integer(), answered: Type.Integer(), voicemail: Type.Integer() }),
 });
 
-export const Overview = Type.Object({
+export const Overview = named("Overview", {
   day: Type.Object(
     {
       date: Type.String({ format: "date" }),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, timestamp } from "#contract/values/shapes.ts";
 import { BULK_BODY_LIMIT, createCampaign, leftOut } from "./campaigns.ts";
 import { createVoiceCampaign } from "./voice-campaigns.ts";
 
@@ -21,7 +21,7 @@ const zones = Type.Array(
   }),
 );
 
-export const Preflight = Type.Object({
+export const Preflight = named("Preflight", {
   recipients: Type.Object({ total: Type.Integer(), will_be_texted: Type.Integer(), skipped: Type.Integer() }),
   skips: counts(
     "Recipients that no text would go to, by reason: invalid_number, duplicate, or the rule that forbids it",
@@ -70,6 +70,7 @@ export const preflightNewCampaign = operation({
   bulk: true,
   bodyLimit: BULK_BODY_LIMIT,
   body: createCampaign.body!,
+  errors: ["sms_not_enabled", "voice_not_enabled"],
   status: 200,
   response: Type.Object({ preflight: Preflight, left_out: leftOut }),
 });
@@ -83,11 +84,12 @@ export const preflightCampaign = operation({
   scope: "read",
   params: Type.Object({ campaign_id: id("campaign") }),
   load: "bulk",
+  errors: ["sms_not_enabled", "voice_not_enabled"],
   status: 200,
   response: Type.Object({ preflight: Preflight }),
 });
 
-export const CallPreflight = Type.Object({
+export const CallPreflight = named("CallPreflight", {
   recipients: Type.Object({ total: Type.Integer(), will_be_called: Type.Integer(), skipped: Type.Integer() }),
   skips: counts("Recipients that nobody would call, by reason: invalid_number, duplicate, or the rule that forbids it"),
   hours: hours("Recipients who may be called at the campaign's begin"),
@@ -129,6 +131,7 @@ export const preflightNewVoiceCampaign = operation({
   bulk: true,
   bodyLimit: BULK_BODY_LIMIT,
   body: createVoiceCampaign.body!,
+  errors: ["voice_not_enabled"],
   status: 200,
   response: Type.Object({ preflight: CallPreflight, left_out: leftOut }),
 });

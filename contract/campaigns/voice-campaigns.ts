@@ -5,6 +5,7 @@ import {
   freeText,
   id,
   instant,
+  named,
   nullable,
   page,
   paging,
@@ -32,7 +33,7 @@ const tag = "Voice campaigns";
 /** Numbers that a campaign calls from in turns: past some hundred, each would be used too seldom to be known. */
 const MAX_NUMBERS = 100;
 
-const RedialConfig = Type.Object({
+const RedialConfig = named("RedialConfig", {
   max_attempts: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 10, default: 3, description: "Calls to one contact, the first included" }),
   ),
@@ -45,7 +46,7 @@ const RedialConfig = Type.Object({
   ),
 });
 
-export const VoiceCampaign = Type.Object({
+export const VoiceCampaign = named("VoiceCampaign", {
   id: Type.String({ description: "The same as campaign_id" }),
   campaign_id: Type.String(),
   name: nullable(Type.String({ description: "The same as campaign_name" })),
@@ -113,6 +114,7 @@ export const createVoiceCampaign = operation({
     calls_per_second: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1_000, default: 10 })),
     tenant_id: tenantId(),
   }),
+  errors: ["voice_not_enabled"],
   status: 202,
   response: Type.Object({
     campaign_id: Type.String(),
@@ -282,7 +284,7 @@ const Lead = Type.Object(
     outcome: nullable(Type.String({ description: "How the last call ended" })),
     call_scheduled_time: nullable(timestamp()),
   },
-  { additionalProperties: true },
+  { title: "VoiceLead", additionalProperties: true },
 );
 
 export const listVoiceCampaignLeads = operation({

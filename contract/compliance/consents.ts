@@ -3,6 +3,7 @@ import { operation } from "#contract/values/operation.ts";
 import {
   freeText,
   instant,
+  named,
   nullable,
   oneOf,
   page,
@@ -36,7 +37,7 @@ const Standing = nullable(
   }),
 );
 
-export const ConsentEvent = Type.Object({
+export const ConsentEvent = named("ConsentEvent", {
   event: Type.Enum(["granted", "revoked", "resubscribed"]),
   basis: nullable(Type.String()),
   channel: Type.Enum(["sms", "voice", "any"]),
@@ -47,7 +48,7 @@ export const ConsentEvent = Type.Object({
   recorded_at: timestamp(),
 });
 
-export const Consent = Type.Object({
+export const Consent = named("Consent", {
   phone_number: Type.String(),
   opted_out: Type.Boolean(),
   opted_out_at: nullable(timestamp()),
@@ -107,7 +108,7 @@ export const putConsent = operation({
   response: Type.Object({ consent: Consent }),
 });
 
-export const OptOut = Type.Object({
+export const OptOut = named("OptOut", {
   phone_number: Type.String(),
   opted_out_at: timestamp(),
   source: nullable(

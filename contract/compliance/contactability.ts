@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { nullable, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { named, nullable, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Contactability";
 
 const Channel = Type.Union([Type.Literal("sms"), Type.Literal("voice")]);
 const Outcome = Type.Union([Type.Literal("allowed"), Type.Literal("held"), Type.Literal("blocked")]);
 
-export const Rule = Type.Object({
+export const Rule = named("ComplianceRule", {
   id: Type.String({ description: "Stays the same for ever" }),
   jurisdiction: nullable(
     Type.String({ description: "US, CA, US-FL, strict; null: no law, but the contact's or caller's wish" }),
@@ -22,7 +22,7 @@ export const Rule = Type.Object({
   verified_on: nullable(Type.String({ description: "Date on which the source was looked at" })),
 });
 
-const Place = Type.Object({
+const Place = named("ContactPlace", {
   zones: Type.Array(Type.String(), { description: "Every time zone the contact may be in; hours must hold in each" }),
   states: Type.Array(Type.String(), { description: "Every state or province whose rules count" }),
   basis: Type.String({
@@ -83,7 +83,7 @@ export const getContactability = operation({
   }),
 });
 
-const Decision = Type.Object({
+const Decision = named("ContactDecision", {
   at: timestamp(),
   decision: Outcome,
   message_id: Type.String({ description: "The text's; a call that was planned has one too" }),

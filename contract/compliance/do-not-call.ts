@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { freeText, id, nullable, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { freeText, id, named, nullable, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Do not call";
 
-export const DoNotCallEntry = Type.Object({
+export const DoNotCallEntry = named("DoNotCallEntry", {
   phone_number: Type.String(),
   organization_id: nullable(Type.String({ description: "null: the entry holds for all organizations" })),
   reason: nullable(Type.String()),

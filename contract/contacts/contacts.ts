@@ -1,6 +1,17 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { freeText, id, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import {
+  freeText,
+  id,
+  named,
+  nullable,
+  page,
+  paging,
+  phone,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 
 const tag = "Contacts";
 
@@ -82,7 +93,12 @@ export const ContactInput = Type.Object(
     ),
     ...contactFields,
   },
-  { ...furtherFields, description: "A contact; fields of any other name are stored too" },
+  {
+    title: "ContactInput",
+    ...furtherFields,
+    description:
+      "A contact. Fields of any other name are stored too: a string of up to 10,000 characters, a number, a boolean or null",
+  },
 );
 
 export const Contact = Type.Object(
@@ -93,7 +109,7 @@ export const Contact = Type.Object(
     created_at: timestamp(),
     updated_at: timestamp(),
   },
-  { additionalProperties: true, description: "A contact with every stored field at the top level" },
+  { title: "Contact", additionalProperties: true, description: "A contact with every stored field at the top level" },
 );
 
 const ListedContact = Type.Object(
@@ -101,10 +117,14 @@ const ListedContact = Type.Object(
     ...Contact.properties,
     opted_out_at: nullable(Type.String({ format: "date-time", description: "Of its number, for the whole tenant" })),
   },
-  { additionalProperties: true, description: "A contact with every stored field, and whether it is opted out" },
+  {
+    title: "ListedContact",
+    additionalProperties: true,
+    description: "A contact with every stored field, and whether it is opted out",
+  },
 );
 
-export const ContactList = Type.Object({
+export const ContactList = named("ContactList", {
   list_id: Type.String(),
   list_name: Type.String(),
   organization_id: Type.String(),
@@ -121,7 +141,7 @@ const listFields = {
 };
 
 /** What is checked of a list's body by schema; its contacts are read one by one, for speed. */
-export const ContactListBody = Type.Object({ ...listFields, contacts: Type.Array(Type.Unknown()) });
+export const ContactListBody = named("ContactListBody", { ...listFields, contacts: Type.Array(Type.Unknown()) });
 
 export const createContactList = operation({
   id: "createContactList",
@@ -233,7 +253,7 @@ export const getContact = operation({
   response: Type.Object({ lead: Contact }),
 });
 
-export const TimelineEntry = Type.Object({
+export const TimelineEntry = named("TimelineEntry", {
   channel: Type.Enum(["sms", "voice"]),
   id: Type.String({ description: "The message's or the call's" }),
   at: Type.String({ format: "date-time", description: "When it left or came; of what waits, when it is due" }),

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Contacts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-export const ContactImport = Type.Object({
+export const ContactImport = named("ContactImport", {
   import_id: Type.String(),
   organization_id: Type.String(),
   user_id: Type.String(),

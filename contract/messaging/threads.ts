@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { Message, RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, oneOf, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, oneOf, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Conversations";
 const params = Type.Object({ thread_id: id("thread: {phone_number}_{campaign_id}, the plus sign URL-encoded") });
 
-export const Thread = Type.Object({
+export const Thread = named("Thread", {
   thread_id: Type.String(),
   campaign_id: Type.String(),
   phone_number: Type.String(),
@@ -54,7 +54,7 @@ export const Thread = Type.Object({
 });
 
 /** A conversation as the list of them shows it. */
-export const ListedThread = Type.Object({
+export const ListedThread = named("ListedThread", {
   thread_id: Type.String(),
   campaign_id: Type.String(),
   campaign_name: nullable(Type.String()),
@@ -183,7 +183,7 @@ export const resumeAgent = operation({
   response: Type.Object({ thread: Thread }),
 });
 
-export const Extraction = Type.Object({
+export const Extraction = named("Extraction", {
   thread_id: Type.String(),
   phone_number: Type.String(),
   extracted_fields: Type.Record(Type.String(), Type.String()),

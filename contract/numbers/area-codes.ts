@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { freeText } from "#contract/values/shapes.ts";
+import { freeText, named } from "#contract/values/shapes.ts";
 
-export const AreaCode = Type.Object({
+export const AreaCode = named("AreaCode", {
   areaCode: Type.String(),
   city: Type.String(),
   state: Type.String({ description: "2 letters" }),

@@ -1,10 +1,21 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { email, freeText, id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import {
+  email,
+  freeText,
+  id,
+  named,
+  nullable,
+  page,
+  paging,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 
 const tag = "10DLC brands";
 
-export const Brand = Type.Object({
+export const Brand = named("Brand", {
   brandId: Type.String(),
   entityType: Type.String(),
   companyName: Type.String(),

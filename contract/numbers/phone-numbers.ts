@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Phone numbers";
 
@@ -12,7 +12,7 @@ const said = {
   phone_number_type: Type.String({ description: "svc-voice" }),
 };
 
-export const PhoneNumber = Type.Object({
+export const PhoneNumber = named("PhoneNumber", {
   ...said,
   organization_id: nullable(Type.String({ description: "null: any of the tenant's organizations may call from it" })),
   user_id: nullable(Type.String()),
@@ -36,6 +36,7 @@ export const createPhoneNumber = operation({
   summary: "Get a phone number in an area code of the US or Canada, at once",
   scope: "write",
   body: Type.Object({ area_code: areaCode("Three digits"), ...owner }),
+  errors: ["voice_not_enabled", "provisioning_failed", "no_numbers_available"],
   status: 201,
   response: Type.Object(said),
 });
@@ -52,7 +53,7 @@ export const listPhoneNumbers = operation({
   response: page("phone_numbers", PhoneNumber),
 });
 
-const NumberHealth = Type.Object({
+const NumberHealth = named("NumberHealth", {
   phone_number: Type.String(),
   calls: Type.Integer({ description: "From it, and over" }),
   connected: Type.Integer(),
@@ -99,6 +100,7 @@ export const searchPhoneNumbers = operation({
     limit: paging.limit,
     tenant_id: tenantId(),
   }),
+  errors: ["voice_not_enabled", "no_numbers_available"],
   status: 200,
   response: Type.Object({ phone_numbers: Type.Array(Type.Object(said)), count: Type.Integer() }),
 });
@@ -111,6 +113,7 @@ export const purchasePhoneNumber = operation({
   summary: "Buy a number that the search found; one that is the tenant's already stays so",
   scope: "write",
   body: Type.Object({ phone_number: phone(), ...owner }),
+  errors: ["voice_not_enabled", "provisioning_failed", "no_numbers_available"],
   status: 201,
   response: Type.Object(said),
 });
@@ -138,6 +141,7 @@ export const linkPhoneNumber = operation({
   scope: "write",
   params,
   body: Type.Object({ agent_id: id("voice agent: its agent_id or voice_agent_id"), tenant_id: tenantId() }),
+  errors: ["agent_not_found", "update_failed"],
   status: 200,
   response: Type.Object({ number: PhoneNumber }),
 });

@@ -1,13 +1,24 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { freeText, id, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import {
+  freeText,
+  id,
+  named,
+  nullable,
+  page,
+  paging,
+  phone,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 
 const tag = "10DLC campaigns";
 
 /** Carriers let a campaign have 49 numbers, and pools some hundreds. */
 const MAX_NUMBERS = 400;
 
-export const TenDlcCampaign = Type.Object({
+export const TenDlcCampaign = named("TenDlcCampaign", {
   campaignId: Type.String(),
   brandId: Type.String(),
   useCase: Type.String(),

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { named, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Demo data";
 
-const Demo = Type.Object({
+const Demo = named("Demo", {
   status: Type.Enum(["absent", "loading", "loaded", "failed", "removing"], {
     description: "loaded: everything is made, and its campaigns run; failed: `problem` says why, and POST goes on",
   }),

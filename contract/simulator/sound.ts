@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { SocketError } from "#contract/values/error.ts";
 import { operation } from "#contract/values/operation.ts";
-import { id, phone } from "#contract/values/shapes.ts";
+import { id, named, phone } from "#contract/values/shapes.ts";
 
 // A simulated phone's call over a WebSocket: JSON in text messages, sound in binary ones.
 
 /** What whoever has the phone may say. */
-export const SoundWord = Type.Object({ type: Type.Literal("hangup") });
+export const SoundWord = named("SoundWord", { type: Type.Literal("hangup") });
 
 /** What the service says. */
 export const SoundMessage = Type.Union([

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Events";
 
@@ -107,7 +107,7 @@ export type EventData = { [Kind in EventKind]: Static<(typeof EVENT_DATA)[Kind]>
 export type LoggedEvent = { [Kind in EventKind]: Head & { kind: Kind; data: EventData[Kind] } }[EventKind];
 type Head = Static<typeof Head>;
 
-const Head = Type.Object({
+const Head = named("EventFields", {
   seq: Type.Integer({ minimum: 1, description: "The tenant's own count, without gaps, in the order of the log" }),
   event_id: Type.String(),
   at: timestamp(),
@@ -155,6 +155,7 @@ export const listEvents = operation({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
     ...filters,
   }),
+  errors: ["events_gone"],
   status: 200,
   response: Type.Object({
     events: Type.Array(Event),
@@ -180,6 +181,7 @@ export const streamEvents = operation({
     ...filters,
   }),
   stream: true,
+  errors: ["events_gone"],
   status: 200,
   response: Type.Object({}),
 });

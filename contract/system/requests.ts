@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Request log";
 
@@ -9,7 +9,7 @@ const Method = Type.Enum(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 /** domain/system/logged-request.ts says which request is of which. */
 const CLASSES = ["administration", "change", "failed_change", "read", "failed_read"] as const;
 
-export const LoggedRequest = Type.Object({
+export const LoggedRequest = named("LoggedRequest", {
   request_id: Type.String({ description: "As `X-Request-Id` of the answer" }),
   at: timestamp(),
   method: Method,

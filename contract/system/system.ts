@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { HealthCheck } from "#contract/campaigns/overview.ts";
 import { operation } from "#contract/values/operation.ts";
-import { id, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "System";
 
 const bytes = (description: string) => nullable(Type.Integer({ description }));
 
-export const System = Type.Object({
+export const System = named("System", {
   version: Type.String(),
   commit: nullable(Type.String({ description: "Of the source that runs, 40 hex digits" })),
   health: Type.Array(HealthCheck),
@@ -132,7 +132,7 @@ export const getSystem = operation({
   response: Type.Object({ system: System }),
 });
 
-export const SystemTest = Type.Object({
+export const SystemTest = named("SystemTest", {
   name: nullable(Type.String()),
   outcome: Type.Enum(["passed", "failed", "not_tested"]),
   ms: Type.Integer(),

@@ -10,10 +10,12 @@ const fault = {
 };
 
 /** The one body of every error. */
-export const errorSchema = Type.Object(
-  { success: Type.Literal(false), ...fault, request_id: Type.String(), powered_by: Type.String() },
-  { $id: "Error" },
-);
+export const errorSchema = Type.Object({
+  success: Type.Literal(false),
+  ...fault,
+  request_id: Type.String({ description: "Also in the header X-Request-Id" }),
+  powered_by: Type.String(),
+});
 
 /** The last message of a WebSocket that ends for a fault. */
 export const SocketError = Type.Object({ type: Type.Literal("error"), ...fault });

@@ -4,6 +4,20 @@ export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type Scope = "read" | "write" | "send" | "admin";
 
+/** Codes of errors that only some operations have. */
+export type OwnError =
+  | "sms_not_enabled"
+  | "voice_not_enabled"
+  | "wrong_credentials"
+  | "link_invalid"
+  | "live_key_required"
+  | "events_gone"
+  | "agent_not_found"
+  | "provisioning_failed"
+  | "update_failed"
+  | "no_numbers_available"
+  | "voice_configuration_failed";
+
 /**
  * One operation of the HTTP contract. The same object validates requests, types handlers and makes the OpenAPI
  * document, so the three cannot drift apart.
@@ -35,6 +49,8 @@ export type Operation<
   readonly status: 101 | 200 | 201 | 202;
   /** The fields of a success beside `success` and `powered_by`. */
   readonly response: Response;
+  /** Codes of errors that it has beside those that others like it have too: docs/errors.md. */
+  readonly errors?: readonly OwnError[];
   /** Bytes; 1 MB by default. */
   readonly bodyLimit?: number;
   /**

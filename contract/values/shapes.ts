@@ -1,4 +1,4 @@
-import { type TArray, type TProperties, type TSchema, Type } from "typebox";
+import { type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 
 /** A string that says something: spaces alone are as good as missing. */
 export const text = (maxLength: number, description?: string) =>
@@ -19,6 +19,10 @@ export const timestamp = () => Type.String({ format: "date-time" });
 
 /** ISO 8601 with a zone, as callers may write it; read by domain/values/instant.ts, which names the field when it is wrong. */
 export const instant = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
+
+/** An object that the OpenAPI document has under this name, among its components, wherever it occurs. */
+export const named = <P extends TProperties>(title: string, properties: P): TObject<P> =>
+  Type.Object(properties, { title });
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

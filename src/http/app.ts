@@ -3,7 +3,6 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { errorSchema } from "#contract/values/error.ts";
 import { failure } from "#domain/values/errors.ts";
 import { Admission } from "#http/access/admission.ts";
 import { Guesses } from "#http/access/guesses.ts";
@@ -18,6 +17,7 @@ import { addConsole } from "#http/server/console.ts";
 import { answerErrors } from "#http/server/error-handler.ts";
 import { addHealth, type Health } from "#http/server/health.ts";
 import { Live } from "#http/server/live.ts";
+import { completed } from "#http/server/openapi.ts";
 import { RequestLog } from "#http/server/request-log.ts";
 import type { BulkRunner, Edge } from "#http/server/route.ts";
 import { secureHeaders } from "#http/server/secure-headers.ts";
@@ -100,6 +100,8 @@ export async function httpApp(
   await app.register(cookie);
   await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
   await app.register(swagger, {
+    transformObject: (document) =>
+      completed((document as { openapiObject: object }).openapiObject as never, edge.operations) as never,
     openapi: {
       openapi: "3.1.0",
       info: {
@@ -124,7 +126,6 @@ export async function httpApp(
       security: [{ apiKey: [] }, { session: [] }],
     },
   });
-  app.addSchema(errorSchema);
   const addresses = new RateLimiter(settings.requestsPerSecond, "address");
   const limited = async (request: FastifyRequest, reply: FastifyReply) => addresses.take(request.ip, reply);
   await app.register(swaggerUi, { routePrefix: "/docs", uiHooks: { onRequest: limited } });

@@ -42,6 +42,8 @@ export type Described = {
   success: { status: number; schema: JsonSchema; type: string };
   /** The schema of every error. */
   error: JsonSchema;
+  /** The codes of its errors, by status. */
+  errors: ReadonlyMap<number, readonly string[]>;
   testKeysOnly: boolean;
   /** The token of a link opens it where no key is sent. */
   byLink: boolean;
@@ -51,7 +53,7 @@ export type Described = {
 };
 
 type Parameter = { name: string; in: string; required?: boolean; schema: JsonSchema };
-type Media = { content?: Record<string, { schema: JsonSchema }> };
+type Media = { content?: Record<string, { schema: JsonSchema; examples?: Record<string, unknown> }> };
 type Written = {
   operationId: string;
   description: string;
@@ -80,7 +82,7 @@ const JSON_TYPE = "application/json";
 function described(method: string, path: string, operation: Written): Described {
   const parameters = operation.parameters ?? [];
   const [status, success] = Object.entries(operation.responses).find(([code]) => /^(101|2\d\d)$/.test(code))!;
-  const error = Object.entries(operation.responses).find(([code]) => code.toLowerCase() === "4xx")![1];
+  const errors = Object.entries(operation.responses).filter(([code]) => Number(code) >= 400);
   return {
     id: operation.operationId,
     method,
@@ -95,7 +97,10 @@ function described(method: string, path: string, operation: Written): Described 
     body: operation.requestBody?.content?.[JSON_TYPE]?.schema,
     takesJson: operation.requestBody === undefined || operation.requestBody.content?.[JSON_TYPE] !== undefined,
     success: successOf(Number(status), success),
-    error: error.content![JSON_TYPE]!.schema,
+    error: errors[0]![1].content![JSON_TYPE]!.schema,
+    errors: new Map(
+      errors.map(([code, { content }]) => [Number(code), Object.keys(content![JSON_TYPE]!.examples ?? {})]),
+    ),
     testKeysOnly: operation.description.includes("test keys only"),
     byLink: (operation.security ?? []).some((way) => "link" in way),
     scope: /Scope: `(\w+)`/.exec(operation.description)?.[1] ?? "",
@@ -170,7 +175,10 @@ export function nonconformance(operation: Described, answer: Answer): string | u
   // Sound has no charset.
   const isWanted = wanted.startsWith("audio/") ? type === wanted : type.startsWith(`${wanted}; charset=utf-8`);
   if (!isWanted) return `content type ${type}`;
-  if (isError) return misfit(withoutMore(operation.error), body);
+  if (isError) {
+    const isDescribed = operation.errors.get(status)?.includes(body.code);
+    return isDescribed ? misfit(withoutMore(operation.error), body) : `status ${status} ${body.code} is not described`;
+  }
   if (status !== operation.success.status) return `status ${status}, described is ${operation.success.status}`;
   return misfit(withoutMore(operation.success.schema), body);
 }

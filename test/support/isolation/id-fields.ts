@@ -49,8 +49,10 @@ const UNTOLD_HEADERS: Record<string, readonly string[]> = { streamEvents: ["last
  * Look like ids and are none of ours: what callers or a voice's maker keep, an agent's versions, numbers that calls go to. Those that texts and calls
  * leave from are everybody's at the simulator; test/acceptance/isolation/numbers.test.ts has them on a trunk, where they are not. What a process stood still at
  * is named within its tenant, and comes into being by a fault: test/acceptance/system/system.test.ts has another tenant's.
+ * An Idempotency-Key is the caller's own word: the matrix tries the same one of two tenants.
  */
 const NOT_OURS = [
+  "idempotency-key",
   "external_id",
   "voice_id",
   "svc_sms_number",
