@@ -52,12 +52,17 @@ const isBelow = (from: string, to: string): boolean => from.split("/")[3] === to
 
 /** Of parts/, who may import whom besides itself. A room names none but those above it, so that there is no circle. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  form: [],
+  keyboard: [],
+  form: ["keyboard"],
   microphone: [],
   page: ["form"],
-  show: ["form", "page"],
+  show: ["keyboard", "form", "page"],
   chart: ["show"],
-  campaigns: ["form", "page", "show"],
+  agents: [],
+  "contact-table": ["page", "show"],
+  numbers: ["keyboard", "page", "show"],
+  simulator: [],
+  campaigns: ["form", "page", "show", "contact-table", "numbers"],
 };
 /** Styles are not counted. */
 const MOST_FILES = 25;
@@ -142,6 +147,15 @@ test("every file of the contract with operations can be asked by the console", (
 
   assert.deepEqual(
     files.filter((path) => path !== "contract/values/operation.ts" && !named.includes(`"#${path}"`)),
+    [],
+  );
+});
+
+test("keys that work on a whole page are in the list that the help shows", () => {
+  const wrong = sources.filter(({ path, code }) => code.includes("useHotkeys") && !path.includes("/parts/keyboard/"));
+
+  assert.deepEqual(
+    wrong.map(({ path }) => path),
     [],
   );
 });

@@ -12,8 +12,8 @@ import {
   type Watched,
   withoutBrowser,
 } from "#test/support/browser/browser.ts";
+import { getNumber } from "#test/support/browser/campaign-console.ts";
 import { stepsOf } from "#test/support/browser/steps.ts";
-import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { startConsole } from "#test/support/processes/console-process.ts";
 
 /** As it comes from a CRM. By their last digits: Ann and Zoë say nothing of themselves, Dee is unreachable, Stan says STOP. */
@@ -144,7 +144,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.getByLabel("Name").fill("Open house");
     await page.getByRole("combobox", { name: "Agent" }).click();
     await page.getByRole("option", { name: "Ava" }).click();
-    await page.getByRole("combobox", { name: "Sender" }).fill(SENDER);
+    await getNumber(page);
     await show(page, "09-wizard");
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByRole("combobox", { name: "List of contacts" }).click();

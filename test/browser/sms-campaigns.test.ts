@@ -9,9 +9,8 @@ import {
   withoutBrowser,
   wrongWith,
 } from "#test/support/browser/browser.ts";
-import { seedCampaigns } from "#test/support/browser/campaign-console.ts";
+import { getNumber, seedCampaigns } from "#test/support/browser/campaign-console.ts";
 import { stepsOf } from "#test/support/browser/steps.ts";
-import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { startConsole } from "#test/support/processes/console-process.ts";
 
 const AGENT = {
@@ -64,7 +63,7 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     await page.getByText("What you had filled in is still here.").waitFor();
     await page.getByRole("button", { name: "Set up" }).click();
     assert.equal(await page.getByLabel("Name").inputValue(), "Spring");
-    await page.getByRole("combobox", { name: "Sender" }).fill(SENDER);
+    await getNumber(page);
   });
 
   await step("the preflight shows who is texted and what they read; then it is launched", async () => {

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ownerOf } from "#test/support/accounts/owner.ts";
 import { openBrowser, openPage, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser/browser.ts";
-import { seedCampaigns } from "#test/support/browser/campaign-console.ts";
+import { getNumber, seedCampaigns } from "#test/support/browser/campaign-console.ts";
 import { stepsOf } from "#test/support/browser/steps.ts";
-import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { startConsole } from "#test/support/processes/console-process.ts";
 
 const AGENT = { agent_type: "voice", agent_name: "Vera", voice_id: "11labs-Adrian" };
@@ -24,9 +23,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     await page.getByLabel("Name").fill("Ring round");
     await page.getByRole("combobox", { name: "Agent" }).click();
     await page.getByRole("option", { name: "Vera" }).click();
-    await page.getByRole("combobox", { name: "Numbers" }).fill("1234");
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Audience" }).click();
     await page.getByRole("combobox", { name: "List of contacts" }).click();
     await page.getByRole("option", { name: /Spring buyers/ }).click();
     await page.getByRole("button", { name: "Pace and redial" }).click();
@@ -39,10 +36,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     await page.getByText("This cannot be launched yet").waitFor();
     assert.deepEqual(wrong.splice(0), ["400: POST /v1/voice/campaigns/preflight"]);
     await page.getByRole("alert").getByRole("button", { name: "Set up" }).click();
-    await page.getByText(/agent_outbound_number/).waitFor();
-    await page.getByRole("combobox", { name: "Numbers" }).press("Backspace");
-    await page.getByRole("combobox", { name: "Numbers" }).fill(SENDER);
-    await page.keyboard.press("Enter");
+    await getNumber(page);
     await page.getByRole("button", { name: "Check and launch" }).click();
     await page.getByText("Will be called").waitFor();
     await page.getByText("5 at once").waitFor();

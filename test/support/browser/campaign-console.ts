@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import type { Owner } from "#test/support/accounts/owner.ts";
 import { aNoon } from "#test/support/campaigns/campaign.ts";
 import type { ConsoleProcess } from "#test/support/processes/console-process.ts";
@@ -25,4 +26,15 @@ export async function seedCampaigns(
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const list = await api.post("/v1/contacts/lists", { ...owner, list_name: "Spring buyers", contacts: PEOPLE });
   assert.equal(list.status, 201, JSON.stringify(list.body));
+}
+
+/** Gets a number where a form says that there is none; it is chosen there then. */
+export async function getNumber(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Get a number" }).click();
+  const dialog = page.getByRole("dialog", { name: "Get a number" });
+  await dialog
+    .getByRole("button", { name: /^Get \(/ })
+    .first()
+    .click();
+  await dialog.waitFor({ state: "detached" });
 }

@@ -3,6 +3,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import type { Args } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
 import { useCan, useOrganization, useSession } from "#api/session.ts";
+import { TRADES, templateOf } from "#parts/agents/trades.ts";
 import { useDraft } from "#parts/campaigns/draft.ts";
 import { useTemplateFields } from "#parts/form/template-fields.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
@@ -14,7 +15,6 @@ import { useFailure } from "./failure.ts";
 import { Preview } from "./preview.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { Section } from "./section.tsx";
-import { TRADES, templateOf } from "./templates.ts";
 
 const CHOICES = Object.entries(TRADES).map(([value, { label }]) => ({ value, label }));
 

@@ -1,7 +1,7 @@
 import { Group, Paper, Select, Stack, Text, Title } from "@mantine/core";
-import { FIELD_NAMES, fieldLabel, fieldName } from "./columns.ts";
+import { FIELD_NAMES, fieldLabel, fieldName } from "#parts/contact-table/columns.ts";
+import { type Delimiter, ENCODINGS, type Encoding, type Format, type Table } from "#parts/contact-table/read-table.ts";
 import styles from "./lists.module.css";
-import { type Delimiter, ENCODINGS, type Encoding, type Format, type Table } from "./read-table.ts";
 
 const LEFT_OUT = "";
 const SAMPLES = 3;

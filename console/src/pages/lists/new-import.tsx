@@ -6,14 +6,14 @@ import { sendFile } from "#api/client.ts";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useOrganization, useSession } from "#api/session.ts";
+import { guessFields } from "#parts/contact-table/columns.ts";
+import { PreviewCard } from "#parts/contact-table/preview-card.tsx";
+import { type Format, readTable, type Table } from "#parts/contact-table/read-table.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { LeaveGuard } from "#parts/page/leave-guard.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
-import { guessFields } from "./columns.ts";
 import { ColumnsCard } from "./columns-card.tsx";
-import { PreviewCard } from "./preview-card.tsx";
-import { type Format, readTable, type Table } from "./read-table.ts";
 import { Source } from "./source.tsx";
 
 type Draft = { file: File; chosen: Partial<Format>; table: Table; fields: (string | null)[]; name: string };

@@ -1,8 +1,8 @@
 import { Button, FileButton, Group, Paper, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { IconUpload } from "@tabler/icons-react";
 import { useState } from "react";
+import { pastedFile } from "#parts/contact-table/pasted.ts";
 import styles from "./lists.module.css";
-import { pastedFile } from "./pasted.ts";
 
 /** Where the contacts come from: a file, or what is on the clipboard. */
 export function Source({ take }: { take: (file: File) => void }) {

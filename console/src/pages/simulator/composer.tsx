@@ -23,7 +23,7 @@ export function Composer({
   suggested: string | undefined;
   mayAct: boolean;
 }) {
-  const own = useOwnNumbers();
+  const own = useOwnNumbers() ?? [];
   const [chosen, setChosen] = useState<string>();
   const [text, setText] = useState("");
   const [done, setDone] = useState("");

@@ -2,9 +2,10 @@ import { Alert, Button, FileButton, Group, SegmentedControl, Select, Stack, Text
 import { useMemo } from "react";
 import { usePages } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
+import { type Pasted, readPasted } from "#parts/contact-table/pasted.ts";
+import { ContactPreview } from "#parts/contact-table/preview-card.tsx";
 import { whole } from "#parts/show/figures.tsx";
 import { wordOf } from "#parts/show/words.ts";
-import { type Pasted, readPasted } from "./paste.ts";
 
 /** Who is to be reached: a list that is stored, contacts that were pasted, or recipients of an earlier campaign. */
 export type Audience = {
@@ -117,7 +118,8 @@ function ListSelect({
   );
 }
 
-function PasteField({
+/** Contacts that are pasted, with what is wrong with their rows. */
+export function PasteField({
   value,
   pasted,
   onChange,
@@ -128,12 +130,13 @@ function PasteField({
   onChange: (text: string) => void;
   error: string | undefined;
 }) {
-  const { contacts, columns, problem } = pasted;
+  const { contacts, fields, table, problem } = pasted;
+  const columns = fields.filter((field) => field !== null);
   return (
     <Stack gap="xs">
       <Textarea
         label="Contacts"
-        description="Phone numbers, one a line; or a table from a spreadsheet, with the names of its columns in the first line."
+        description="Phone numbers, one a line; names and numbers; or a table from a spreadsheet, with the names of its columns in the first line."
         placeholder={EXAMPLE}
         autosize
         minRows={6}
@@ -160,6 +163,9 @@ function PasteField({
           )}
         </FileButton>
       </Group>
+      {table.rows.length > 0 && problem === undefined && (
+        <ContactPreview table={table} fields={fields} note="Who may be reached is checked before the launch." />
+      )}
       {contacts.length > 100_000 && (
         <Alert color="yellow">A campaign takes 100,000 contacts at once. Import the file as a list instead.</Alert>
       )}

@@ -1,68 +1,105 @@
-import { Anchor, Autocomplete } from "@mantine/core";
-import { Link } from "react-router";
+import { Group, Input, MultiSelect, Select, Skeleton } from "@mantine/core";
 import { useAnswer } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
+import { GetNumber } from "#parts/numbers/get-number.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 
-/** One of the organization's own numbers, chosen or typed. */
+type Field = { label: string; description?: string; error?: string | undefined };
+
+/** One of the organization's own numbers; who has none gets one here. `areaCode` is where that is looked for first. */
 export function NumberField({
-  label,
-  description,
   value,
   onChange,
-  error,
-}: {
-  label: string;
-  description?: string;
-  value: string;
-  onChange: (number: string) => void;
-  error?: string | undefined;
-}) {
+  areaCode,
+  ...field
+}: Field & { value: string; onChange: (number: string) => void; areaCode?: string }) {
   const numbers = useOwnNumbers();
+  const shown = withChosen(numbers, value === "" ? [] : [value]);
+  if (shown === undefined || shown.length === 0) {
+    return <NoNumber {...field} isLoading={shown === undefined} areaCode={areaCode} onTaken={onChange} />;
+  }
   return (
-    <Autocomplete
-      label={label}
-      description={<NumberHint text={description} />}
+    <Select
+      {...field}
       required
-      placeholder="+12125550100"
-      data={numbers}
-      renderOption={({ option }) => formatPhone(option.value)}
-      value={value}
-      onChange={onChange}
-      error={error}
-      inputMode="tel"
+      searchable
+      placeholder="Choose a number"
+      nothingFoundMessage="No number of yours has these digits"
+      data={shown.map(choice)}
+      value={value === "" ? null : value}
+      onChange={(number) => onChange(number ?? "")}
     />
   );
 }
 
-/** A field's description; to whom has no number yet it says where one is got. */
-export function NumberHint({ text }: { text?: string | undefined }) {
-  const { organization_id } = useOrganization();
-  const owned = useAnswer("GET /v1/voice/phone-numbers", { query: { organization_id, limit: 100 } }).data;
-  if (owned?.phone_numbers.length !== 0) return text;
+/** Several of the organization's own numbers. */
+export function NumbersField({
+  value,
+  onChange,
+  ...field
+}: Field & { value: string[]; onChange: (numbers: string[]) => void }) {
+  const numbers = useOwnNumbers();
+  const shown = withChosen(numbers, value);
+  if (shown === undefined || shown.length === 0) {
+    return <NoNumber {...field} isLoading={shown === undefined} onTaken={(number) => onChange([number])} />;
+  }
   return (
-    <>
-      {text} You have no number yet:{" "}
-      <Anchor component={Link} to="/numbers/new" inherit underline="always">
-        get one
-      </Anchor>
-      .
-    </>
+    <MultiSelect
+      {...field}
+      required
+      searchable
+      placeholder={value.length === 0 ? "Choose numbers" : ""}
+      nothingFoundMessage="No number of yours has these digits"
+      maxValues={100}
+      data={shown.map(choice)}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 
-/** Those that it owns, and those that its campaigns have used, E.164. */
-export function useOwnNumbers(): string[] {
+const choice = (number: string) => ({ value: number, label: formatPhone(number) });
+
+/** What is chosen already is offered too: a copied campaign may have another's number. */
+const withChosen = (numbers: string[] | undefined, chosen: string[]): string[] | undefined =>
+  chosen.length === 0 ? numbers : [...new Set([...chosen, ...(numbers ?? [])])];
+
+function NoNumber({
+  label,
+  description,
+  error,
+  isLoading,
+  areaCode,
+  onTaken,
+}: Field & { isLoading: boolean; areaCode?: string | undefined; onTaken: (number: string) => void }) {
+  return (
+    <Input.Wrapper
+      label={label}
+      labelElement="div"
+      required
+      description={`${description ?? ""} ${isLoading ? "" : "You have no number yet."}`.trim()}
+      error={error}
+    >
+      <Group mt={4} mb={error ? 4 : 0}>
+        {isLoading ? <Skeleton h={36} /> : <GetNumber {...(areaCode ? { first: areaCode } : {})} onTaken={onTaken} />}
+      </Group>
+    </Input.Wrapper>
+  );
+}
+
+/** Those that it owns, and those that its campaigns have used, E.164; undefined until they are known. */
+export function useOwnNumbers(): string[] | undefined {
   const { organization_id } = useOrganization();
   const query = { organization_id, limit: 100 };
-  const owned = useAnswer("GET /v1/voice/phone-numbers", { query }).data?.phone_numbers ?? [];
-  const sms = useAnswer("GET /v1/campaigns", { query }).data?.campaigns ?? [];
-  const voice = useAnswer("GET /v1/voice/campaigns", { query }).data?.campaigns ?? [];
+  const owned = useAnswer("GET /v1/voice/phone-numbers", { query }).data?.phone_numbers;
+  const sms = useAnswer("GET /v1/campaigns", { query }).data?.campaigns;
+  const voice = useAnswer("GET /v1/voice/campaigns", { query }).data?.campaigns;
+  if (owned === undefined) return undefined;
   return [
     ...new Set([
       ...owned.map(({ phone_number }) => phone_number),
-      ...sms.map(({ svc_sms_number }) => svc_sms_number),
-      ...voice.flatMap(({ agent_outbound_numbers }) => agent_outbound_numbers),
+      ...(sms ?? []).map(({ svc_sms_number }) => svc_sms_number),
+      ...(voice ?? []).flatMap(({ agent_outbound_numbers }) => agent_outbound_numbers),
     ]),
   ];
 }

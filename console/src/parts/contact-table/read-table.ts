@@ -25,6 +25,12 @@ export async function readTable(file: File, chosen: Partial<Format>): Promise<Ta
   const encoding = chosen.encoding ?? encodingOf(bytes, isWhole);
   const label = encoding === "latin1" ? "windows-1252" : encoding;
   const text = new TextDecoder(label).decode(bytes, { stream: !isWhole });
+  return tableOf(text, { ...chosen, encoding }, isWhole);
+}
+
+/** Text as a table. Where it `isWhole`, its last line is one too. */
+export function tableOf(text: string, chosen: Partial<Format>, isWhole: boolean): Table {
+  const encoding = chosen.encoding ?? "utf-8";
   const delimiter = chosen.delimiter ?? delimiterOf(text.trimStart());
   const all = rowsOf(text, DELIMITERS[delimiter]);
   const rows = (isWhole ? all : all.slice(0, -1)).filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));

@@ -1,24 +1,31 @@
-import type { Draft, FieldDraft } from "./draft.ts";
+/** A field that an agent finds out, as the agent's form holds it. */
+type Field = {
+  name: string;
+  description: string;
+  type: "string" | "number" | "boolean";
+  choices: string[];
+  required: boolean;
+};
 
-type Trade = {
+export type Trade = {
   label: string;
   name: string;
   /** Behind "You are Ava of Acme." */
   goal: string;
   /** Behind "this is Ava of Acme." */
   question: string;
-  fields: readonly FieldDraft[];
+  fields: readonly Field[];
 };
 
-const text = (name: string, description: string): FieldDraft => ({
+const text = (name: string, description: string): Field => ({
   name,
   description,
   type: "string",
   choices: [],
   required: false,
 });
-const amount = (name: string, description: string): FieldDraft => ({ ...text(name, description), type: "number" });
-const yesNo = (name: string, description: string): FieldDraft => ({ ...text(name, description), type: "boolean" });
+const amount = (name: string, description: string): Field => ({ ...text(name, description), type: "number" });
+const yesNo = (name: string, description: string): Field => ({ ...text(name, description), type: "boolean" });
 
 /** What agents of ten trades are for, what they ask first and what they find out. */
 export const TRADES: Readonly<Record<string, Trade>> = {
@@ -123,7 +130,7 @@ export const TRADES: Readonly<Record<string, Trade>> = {
 };
 
 /** The fields of a new agent that a template fills in; all of them can be changed then. */
-export function templateOf(trade: Trade, type: Draft["agent_type"], organization: string): Partial<Draft> {
+export function templateOf(trade: Trade, type: "sms" | "voice", organization: string) {
   const { name, goal, question, fields } = trade;
   const greeting = type === "sms" ? "Hi {{first_name|there}}, this is" : "Hello, this is";
   return {

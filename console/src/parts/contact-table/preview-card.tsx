@@ -6,7 +6,6 @@ import { whole } from "#parts/show/figures.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { fieldLabel } from "./columns.ts";
 import { ExcelHint } from "./excel-hint.tsx";
-import styles from "./lists.module.css";
 import { isScientific, type PreviewRow, previewRow } from "./preview.ts";
 import type { Table } from "./read-table.ts";
 
@@ -14,8 +13,18 @@ const SHOWN = 20;
 /** More side by side cannot be read. */
 const SHOWN_FIELDS = 5;
 
-/** The first rows as they will be stored, and what is wrong with those that are not. */
-export function PreviewCard({ table, fields }: { table: Table; fields: readonly (string | null)[] }) {
+type Read = { table: Table; fields: readonly (string | null)[] };
+
+export function PreviewCard(read: Read) {
+  return (
+    <Paper component="section" aria-label="Preview" p={{ base: "md", xs: "xl" }}>
+      <ContactPreview {...read} note="Every row is checked again when the import runs." />
+    </Paper>
+  );
+}
+
+/** The first rows as they will be stored, and what is wrong with those that are not. `note` is said behind their number. */
+export function ContactPreview({ table, fields, note }: Read & { note: string }) {
   const rows = useMemo(() => table.rows.map((row) => previewRow(row, fields)), [table, fields]);
   const bad = rows.filter(({ problem }) => problem !== undefined);
   const phoneAt = fields.indexOf("phone_number");
@@ -25,32 +34,29 @@ export function PreviewCard({ table, fields }: { table: Table; fields: readonly 
   const shown = [...bad.slice(0, SHOWN / 2), ...rows.filter(({ problem }) => problem === undefined)].slice(0, SHOWN);
   shown.sort((a, b) => a.number - b.number);
   return (
-    <Paper component="section" aria-label="Preview" p={{ base: "md", xs: "xl" }}>
-      <Stack gap="md">
-        <div>
-          <Title order={2}>Preview</Title>
-          <Text size="sm" c="dimmed" role="status">
-            {table.isWhole ? "The file has " : "The first "}
-            {whole(rows.length)} {rows.length === 1 ? "row" : "rows"}
-            {bad.length === 0 ? ", and all look right." : `; ${whole(bad.length)} of them would not be taken.`} Every
-            row is checked again when the import runs.
-          </Text>
-        </div>
-        {rounded > 0 && <ExcelHint count={rounded} />}
-        {phoneAt < 0 ? null : rows.length === 0 ? (
-          <Text size="sm">There is no row below the one that names the columns.</Text>
-        ) : (
-          <DataTable
-            label="Preview"
-            list={{ rows: shown }}
-            columns={columnsOf(kept)}
-            rowKey={({ number }) => String(number)}
-            height="26rem"
-            empty={<EmptyState title="No rows" />}
-          />
-        )}
-      </Stack>
-    </Paper>
+    <Stack gap="md">
+      <div>
+        <Title order={2}>Preview</Title>
+        <Text size="sm" c="dimmed" role="status">
+          {table.isWhole ? "The file has " : "The first "}
+          {whole(rows.length)} {rows.length === 1 ? "row" : "rows"}
+          {bad.length === 0 ? ", and all look right." : `; ${whole(bad.length)} of them would not be taken.`} {note}
+        </Text>
+      </div>
+      {rounded > 0 && <ExcelHint count={rounded} />}
+      {phoneAt < 0 ? null : rows.length === 0 ? (
+        <Text size="sm">There is no row below the one that names the columns.</Text>
+      ) : (
+        <DataTable
+          label="Preview"
+          list={{ rows: shown }}
+          columns={columnsOf(kept)}
+          rowKey={({ number }) => String(number)}
+          height="26rem"
+          empty={<EmptyState title="No rows" />}
+        />
+      )}
+    </Stack>
   );
 }
 
@@ -78,7 +84,7 @@ function columnsOf(fields: readonly string[]): Column<PreviewRow>[] {
             <Badge className="parley-tone" data-tone="bad" mr={6}>
               Row {number}
             </Badge>
-            <span className={styles.wrap}>{problem}</span>
+            <span style={{ whiteSpace: "normal" }}>{problem}</span>
           </>
         ),
     },

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+type Pasted = { contacts: Record<string, string>[]; problem?: string };
+
+const address = new URL("../../console/src/parts/contact-table/pasted.ts", import.meta.url).href;
+const { readPasted } = (await import(address)) as { readPasted: (text: string) => Pasted };
+
+test("numbers alone are contacts, one a line or side by side", () => {
+  const both = [{ phone_number: "+12125550101" }, { phone_number: "(212) 555-0102" }];
+
+  assert.deepEqual(readPasted("+12125550101\n(212) 555-0102\n").contacts, both);
+  assert.deepEqual(readPasted("+12125550101, (212) 555-0102").contacts, both);
+});
+
+test("names and numbers need no line that names the columns, whichever comes first", () => {
+  assert.deepEqual(readPasted("Ada, 212 555 0101\nBo, 212 555 0102").contacts, [
+    { first_name: "Ada", phone_number: "212 555 0101" },
+    { first_name: "Bo", phone_number: "212 555 0102" },
+  ]);
+  assert.deepEqual(readPasted("2125550101\tAda\tLovelace").contacts, [
+    { phone_number: "2125550101", first_name: "Ada", last_name: "Lovelace" },
+  ]);
+});
+
+test("a table's head is read as people write it, and a row without a number is left out", () => {
+  assert.deepEqual(readPasted('Mobile;First Name;city\n2125550101;Ada;"York; New"\n;Bo;Rome').contacts, [
+    { phone_number: "2125550101", first_name: "Ada", city: "York; New" },
+  ]);
+});
+
+test("a table in which no column has phone numbers says so", () => {
+  assert.match(readPasted("name,city\nAda,Rome").problem ?? "", /phone_number/);
+  assert.deepEqual(readPasted("").contacts, []);
+});
