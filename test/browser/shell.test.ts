@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { ownerOf } from "#test/support/accounts/owner.ts";
 import {
   ADMIN,
   openBrowser,
@@ -88,6 +89,60 @@ test("the console opens by its printed link, and looks and works at every size a
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto("/console/agents");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.context().close();
+  });
+
+  await t.test("? shows the keys that work on this page, and each of them does", async () => {
+    const { page, wrong } = await openPage(browser, service.url, undefined, state);
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    const keys = () => help.locator("kbd").allTextContents();
+    await page.goto("/console/agents/new");
+    await page.getByRole("heading", { name: "New agent", level: 1 }).waitFor();
+    await page.keyboard.press("?");
+    await help.waitFor();
+    assert.deepEqual(await keys(), ["Ctrl", "K", "?"]);
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
+    // Two rows, so that there is a next one and one before.
+    for (const [i, first_name] of ["Ada", "Bo"].entries()) {
+      const lead = { ...(await ownerOf(page)), phone_number: `+1212555010${i}`, first_name };
+      assert.equal((await service.post("/v1/contacts/leads", lead)).status, 201);
+    }
+    await page.goto("/console/contacts");
+    const rows = page.getByRole("grid", { name: "Contacts" }).locator("[data-row]");
+    await rows.nth(1).waitFor();
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+    await help.waitFor();
+    assert.deepEqual(await keys(), ["Ctrl", "K", "?", "/", "Esc", "j", "k", "↓", "↑", "Home", "End", "Enter"]);
+    assert.deepEqual(await wrongInBothSchemes(page, "keyboard-help"), []);
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
+    const isAt = (at: number) => page.locator(`[data-row="${at}"]:focus`).waitFor();
+    await page.keyboard.press("j");
+    await isAt(0);
+    for (const [key, at] of [
+      ["j", 1],
+      ["k", 0],
+      ["ArrowDown", 1],
+      ["ArrowUp", 0],
+      ["End", 1],
+      ["Home", 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await isAt(at);
+    }
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/contact=/);
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/contacts$/);
+    await page.keyboard.press("/");
+    await page.locator("input[type=search]:focus").waitFor();
+    await page.keyboard.type("A");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("input[type=search]:focus").inputValue(), "");
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder("Search pages").waitFor();
+    assert.deepEqual(wrong, []);
     await page.context().close();
   });
 

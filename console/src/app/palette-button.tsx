@@ -1,7 +1,7 @@
 import { Kbd, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
+import { useShortcuts } from "#parts/keyboard/use-shortcuts.ts";
 
 /** The palette is a chunk of its own: it is loaded when it is first wanted. */
 const Palette = lazy(() => import("./palette.tsx"));
@@ -9,7 +9,7 @@ const Palette = lazy(() => import("./palette.tsx"));
 export function PaletteButton() {
   const [opened, setOpened] = useState(0);
   const open = () => setOpened((times) => times + 1);
-  useHotkeys([["mod+K", open]], []);
+  useShortcuts({ search: open }, []);
   return (
     <>
       <UnstyledButton className="parley-search" onClick={open} aria-keyshortcuts="Control+K">

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import { Link, Outlet, useLocation, useNavigation } from "react-router";
 import { startLive } from "#api/live.ts";
 import { useCan, useOrganization, useSession } from "#api/session.ts";
+import { KeyboardHelp } from "./keyboard-help.tsx";
 import { LiveBadge } from "./live-badge.tsx";
 import { ModeBadge } from "./mode-badge.tsx";
 import { type Place, SECTIONS } from "./navigation.ts";
@@ -51,6 +52,7 @@ export function Component() {
             <PaletteButton />
           </Group>
           <Group gap="sm" wrap="nowrap">
+            <KeyboardHelp />
             <LiveBadge />
             <ModeBadge />
             <UserMenu />

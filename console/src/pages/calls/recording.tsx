@@ -11,7 +11,6 @@ import {
   Text,
   Tooltip,
 } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import {
   IconDownload,
   IconPlayerPauseFilled,
@@ -22,6 +21,7 @@ import {
 import { type KeyboardEvent, lazy, Suspense } from "react";
 import { pathOf } from "#api/client.ts";
 import { useAnswer } from "#api/query.ts";
+import { useShortcuts } from "#parts/keyboard/use-shortcuts.ts";
 import classes from "./calls.module.css";
 import { clock, type Player, usePlaying, useSecond } from "./player.ts";
 
@@ -37,12 +37,8 @@ export function Recording({ callId, player }: { callId: string; player: Player }
   const params = { call_id: callId };
   const waveform = useAnswer("GET /v1/voice/calls/:call_id/waveform", { params });
   const { isPlaying, rate, hasFailed } = usePlaying(player);
-  useHotkeys(
-    [
-      ["space", () => player.toggle()],
-      ["ArrowLeft", () => player.skip(-SKIP_S)],
-      ["ArrowRight", () => player.skip(SKIP_S)],
-    ],
+  useShortcuts(
+    { play: () => player.toggle(), back: () => player.skip(-SKIP_S), ahead: () => player.skip(SKIP_S) },
     OF_THEIR_OWN,
   );
   return (

@@ -10,16 +10,17 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import type { Item } from "#api/operations.ts";
 import { useAnswer, usePages } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
@@ -132,7 +133,7 @@ function Search({ value, onChange }: { value: string; onChange: (typed: string) 
   const [last, setLast] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const change = useDebouncedCallback(onChange, 300);
-  useHotkeys([["/", () => input.current?.focus()]]);
+  useShortcuts({ find: () => input.current?.focus() });
   // Another link may have brought another search.
   if (value !== last) {
     setLast(value);
@@ -142,6 +143,7 @@ function Search({ value, onChange }: { value: string; onChange: (typed: string) 
     setTyped(next);
     change(next);
   };
+  const onKeyDown = useShortcutsHere({ clear: () => set("") });
   return (
     <TextInput
       ref={input}
@@ -151,7 +153,7 @@ function Search({ value, onChange }: { value: string; onChange: (typed: string) 
       rightSection={typed && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set("")} />}
       value={typed}
       onChange={(event) => set(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === "Escape" && set("")}
+      onKeyDown={onKeyDown}
     />
   );
 }
@@ -194,20 +196,18 @@ function Rows({
     0,
     rows.findIndex(({ thread_id }) => thread_id === openId),
   );
-  useHotkeys([
-    ["j", () => go((focused() ?? open - 1) + 1)],
-    ["k", () => go((focused() ?? open + 1) - 1)],
-  ]);
+  useShortcuts({
+    next: () => go((focused() ?? open - 1) + 1),
+    previous: () => go((focused() ?? open + 1) - 1),
+  });
+  const onKeyDown = useShortcutsHere({
+    down: () => go((focused() ?? open - 1) + 1),
+    up: () => go((focused() ?? open + 1) - 1),
+    open: () => (document.activeElement as HTMLElement).click(),
+  });
 
   if (rows.length === 0) return hasNextPage ? <Waiting /> : <div className={styles.pad}>{empty}</div>;
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (row === null || step === undefined) return;
-    event.preventDefault();
-    go(Number(row.dataset.row) + step);
-  };
   return (
     <>
       {list.isBehind && (

@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useRef, useState } from "react";
+import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 
 /** A number in a country's own form has ten digits: most lists are sought by whole numbers. */
 export const WHOLE_DIGITS = 10;
@@ -19,7 +19,7 @@ export function NumberSearch({
   const [text, setText] = useState(value ?? "");
   const [shown, setShown] = useState(value);
   const field = useRef<HTMLInputElement>(null);
-  useHotkeys([["/", () => field.current?.focus()]]);
+  useShortcuts({ find: () => field.current?.focus() });
   // The filter was changed from outside: by "Show all", or by going back.
   if (value !== shown) {
     setShown(value);
@@ -31,6 +31,7 @@ export function NumberSearch({
     if (next.trim() === "") onChange(null);
     else if (next.replace(/\D/g, "").length >= digits) onChange(next.trim());
   };
+  const onKeyDown = useShortcutsHere({ clear: () => set("") });
   return (
     <TextInput
       ref={field}
@@ -42,7 +43,7 @@ export function NumberSearch({
       rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear" onClick={() => set("")} />}
       value={text}
       onChange={(event) => set(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === "Escape" && set("")}
+      onKeyDown={onKeyDown}
     />
   );
 }

@@ -1,7 +1,8 @@
 import { CloseButton, TextInput } from "@mantine/core";
-import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 
 /** Nothing is asked while somebody types. */
 const PAUSE_MS = 250;
@@ -23,7 +24,7 @@ export function SearchField({
   const [text, setText] = useState(value ?? "");
   const field = useRef<HTMLInputElement>(null);
   const change = useDebouncedCallback(onChange, PAUSE_MS);
-  useHotkeys(isSecond ? [] : [["/", () => field.current?.focus()]]);
+  useShortcuts(isSecond ? {} : { find: () => field.current?.focus() });
   // Changed from outside, by "Show all" or by going back; whoever is typing goes on.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value ?? "");
@@ -32,6 +33,7 @@ export function SearchField({
     setText(next);
     change(next.trim() || null);
   };
+  const onKeyDown = useShortcutsHere({ clear: () => set("") });
   return (
     <TextInput
       ref={field}
@@ -43,7 +45,7 @@ export function SearchField({
       rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set("")} />}
       value={text}
       onChange={(event) => set(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === "Escape" && set("")}
+      onKeyDown={onKeyDown}
     />
   );
 }

@@ -30,7 +30,7 @@ export function useShortcutsHere(handlers: Handlers, isOn = true): (event: Keybo
 
 function useHeld(names: readonly ShortcutName[], isOn: boolean): void {
   const all = names.join();
-  useEffect(() => (isOn ? holdShortcuts(all.split(",") as ShortcutName[]) : undefined), [all, isOn]);
+  useEffect(() => (isOn && all !== "" ? holdShortcuts(all.split(",") as ShortcutName[]) : undefined), [all, isOn]);
 }
 
 /** What works on the page that is shown. */

@@ -1,8 +1,9 @@
 import { Button, Group, Skeleton, Text } from "@mantine/core";
-import { useHotkeys, useMediaQuery } from "@mantine/hooks";
+import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
+import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { whole } from "./figures.tsx";
 
@@ -126,32 +127,33 @@ export function DataTable<Row>({
     }
   });
 
-  const keys = useRef({ j: () => {}, k: () => {} });
-  useHotkeys([
-    ["j", () => keys.current.j()],
-    ["k", () => keys.current.k()],
-  ]);
-
-  if (error && rows.length === 0) return <ErrorState error={error} retry={refetch && (() => void refetch())} />;
-  if (!isPending && rows.length === 0) return empty;
-
   const isOnRow = () => (document.activeElement as HTMLElement | null)?.dataset.row !== undefined;
   const go = (index: number) => {
+    if (rows.length === 0) return;
     const next = Math.max(0, Math.min(rows.length - 1, index));
     wanted.current = next;
     setActive(next);
     virtual.scrollToIndex(next, { align: "auto" });
   };
-  keys.current = { j: () => go(isOnRow() ? active + 1 : active), k: () => go(isOnRow() ? active - 1 : active) };
+  useShortcuts({
+    next: () => go(isOnRow() ? active + 1 : active),
+    previous: () => go(isOnRow() ? active - 1 : active),
+  });
   const openRow = (row: Row) => (open ? open(row) : to && void navigate(to(row)));
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: rows.length - 1 }[event.key];
-    const isOnRow = (event.target as HTMLElement).dataset.row !== undefined;
-    if (step !== undefined && isOnRow) go(step);
-    else if (event.key === "Enter" && isOnRow && rows[active] !== undefined) openRow(rows[active]);
-    else return;
-    event.preventDefault();
+  const isOpenable = to !== undefined || open !== undefined;
+  const ofRow = useShortcutsHere({
+    down: () => go(active + 1),
+    up: () => go(active - 1),
+    first: () => go(0),
+    last: () => go(rows.length - 1),
+    ...(isOpenable ? { open: () => rows[active] !== undefined && openRow(rows[active]) } : {}),
+  });
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if ((event.target as HTMLElement).dataset.row !== undefined) ofRow(event);
   };
+
+  if (error && rows.length === 0) return <ErrorState error={error} retry={refetch && (() => void refetch())} />;
+  if (!isPending && rows.length === 0) return empty;
 
   const tracks = (of: readonly Column<Row>[]) =>
     of.map(({ width = "1fr" }) => (width.endsWith("fr") ? `minmax(0, ${width})` : width)).join(" ");
@@ -161,7 +163,6 @@ export function DataTable<Row>({
     ...(height === undefined ? {} : { maxHeight: height, overflowY: "auto" as const }),
   };
   const offset = height === undefined ? top : 0;
-  const isOpenable = to !== undefined || open !== undefined;
   return (
     <div className="parley-table" style={style as React.CSSProperties} ref={box}>
       <div
