@@ -10,13 +10,20 @@ const SERVICE = process.env.PARLEY_URL ?? "http://localhost:8080";
 /** What a single page uses: it stays with that page. */
 const OF_ONE_PAGE = /node_modules[\\/](wavesurfer\.js|uplot)[\\/]/;
 
+/** What pages share. */
+const SHARED = /[\\/](console[\\/]src[\\/](api|app|parts)|contract)[\\/]/;
+
+/** Of it, what campaigns, agents, lists and numbers have in common: the first page does without. */
+const OF_FORMS = /[\\/]src[\\/]parts[\\/](agents|campaigns|contact-table|numbers)[\\/]/;
+
 /**
  * A page takes few files and each of them is kept by the browser: libraries change with an upgrade only, what pages share with
- * the console, and each folder of pages has one.
+ * the console, what their forms share, and each folder of pages has one.
  */
 const CHUNKS = [
-  { name: "libraries", test: (id: string) => /node_modules[\\/]/.test(id) && !OF_ONE_PAGE.test(id), priority: 3 },
-  { name: "shared", test: /[\\/](console[\\/]src[\\/](api|app|parts)|contract)[\\/]/, priority: 2 },
+  { name: "libraries", test: (id: string) => /node_modules[\\/]/.test(id) && !OF_ONE_PAGE.test(id), priority: 4 },
+  { name: "shared", test: (id: string) => SHARED.test(id) && !OF_FORMS.test(id), priority: 3 },
+  { name: "forms", test: OF_FORMS, priority: 2 },
   {
     debugName: "a folder of pages",
     name: (id: string) => /[\\/]src[\\/]pages[\\/]([\w-]+)[\\/]/.exec(id)?.[1],

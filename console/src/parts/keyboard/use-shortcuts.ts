@@ -6,6 +6,11 @@ type Handlers = Partial<Record<ShortcutName, () => void>>;
 
 const namesOf = (handlers: Handlers) => Object.keys(handlers) as ShortcutName[];
 
+const hotkeysOf = (handlers: Handlers) =>
+  namesOf(handlers).flatMap((name) =>
+    SHORTCUTS[name].keys.map((keys): [string, () => void] => [keys, () => handlers[name]?.()]),
+  );
+
 /**
  * Shortcuts that work anywhere on the page, but where somebody types.
  *
@@ -13,19 +18,14 @@ const namesOf = (handlers: Handlers) => Object.keys(handlers) as ShortcutName[];
  * @param notIn tags of elements in which keys are their own
  */
 export function useShortcuts(handlers: Handlers, notIn?: string[]): void {
-  const names = namesOf(handlers);
-  useHeld(names, true);
-  useHotkeys(
-    names.map((name) => [SHORTCUTS[name].keys, () => handlers[name]?.()]),
-    notIn,
-  );
+  useHeld(namesOf(handlers), true);
+  useHotkeys(hotkeysOf(handlers), notIn);
 }
 
 /** Shortcuts of the element that hears the answered handler. Where it is not `isOn`, the help does not name them. */
 export function useShortcutsHere(handlers: Handlers, isOn = true): (event: KeyboardEvent<HTMLElement>) => void {
-  const names = namesOf(handlers);
-  useHeld(names, isOn);
-  return getHotkeyHandler(names.map((name) => [SHORTCUTS[name].keys, () => handlers[name]?.()]));
+  useHeld(namesOf(handlers), isOn);
+  return getHotkeyHandler(hotkeysOf(handlers));
 }
 
 function useHeld(names: readonly ShortcutName[], isOn: boolean): void {
