@@ -41,7 +41,7 @@ export function holdShortcuts(names: readonly ShortcutName[]): () => void {
   const add = (by: number) => {
     for (const name of names) held.set(name, (held.get(name) ?? 0) + by);
     active = NAMES.filter((name) => (held.get(name) ?? 0) > 0);
-    for (const tell of listeners) tell();
+    for (const report of listeners) report();
   };
   add(1);
   return () => add(-1);
@@ -50,7 +50,7 @@ export function holdShortcuts(names: readonly ShortcutName[]): () => void {
 /** Those that something on the page hears now, in their order. */
 export const activeShortcuts = (): readonly ShortcutName[] => active;
 
-export function onShortcuts(tell: () => void): () => void {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+export function onShortcuts(report: () => void): () => void {
+  listeners.add(report);
+  return () => listeners.delete(report);
 }
