@@ -112,7 +112,7 @@ test("the console opens by its printed link, and looks and works at every size a
     await rows.nth(1).waitFor();
     await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
     await help.waitFor();
-    assert.deepEqual(await keys(), ["Ctrl", "K", "?", "/", "Esc", "j", "k", "↓", "↑", "Home", "End", "Enter"]);
+    assert.deepEqual(await keys(), ["Ctrl", "K", "?", "/", "Esc", "j", "k", "↓", "↑", "Home", "End", "Enter", "x"]);
     assert.deepEqual(await wrongInBothSchemes(page, "keyboard-help"), []);
     await page.keyboard.press("Escape");
     await help.waitFor({ state: "detached" });
@@ -130,6 +130,9 @@ test("the console opens by its printed link, and looks and works at every size a
       await page.keyboard.press(key);
       await isAt(at);
     }
+    await page.keyboard.press("x");
+    await page.getByRole("checkbox", { checked: true }).first().waitFor();
+    await page.keyboard.press("x");
     await page.keyboard.press("Enter");
     await page.waitForURL(/contact=/);
     await page.keyboard.press("Escape");

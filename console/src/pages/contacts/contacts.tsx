@@ -1,5 +1,4 @@
 import { Badge, Button, Checkbox, Group, Select, Stack } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { pathOf } from "#api/client.ts";
@@ -10,6 +9,7 @@ import { contactName, fieldsOf } from "#parts/form/contact-fields.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { SearchField } from "#parts/form/search-field.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { useShortcuts } from "#parts/keyboard/use-shortcuts.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
@@ -146,16 +146,17 @@ function useChoice(rows: readonly Lead[], filter: Filter, mayChoose: boolean) {
     const ids = "ids" in chosen ? chosen.ids : rows.map(({ unique_id }) => unique_id);
     choose({ ids: ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id] });
   };
-  useHotkeys([
-    [
-      "x",
-      () => {
-        const at = (document.activeElement as HTMLElement | null)?.dataset.row;
-        const row = at === undefined ? undefined : rows[Number(at)];
-        if (mayChoose && row) turn(row.unique_id);
-      },
-    ],
-  ]);
+  useShortcuts(
+    mayChoose
+      ? {
+          choose: () => {
+            const at = (document.activeElement as HTMLElement | null)?.dataset.row;
+            const row = at === undefined ? undefined : rows[Number(at)];
+            if (row) turn(row.unique_id);
+          },
+        }
+      : {},
+  );
   const name: Column<Lead> = {
     key: "name",
     title: "Name",

@@ -24,6 +24,7 @@ export const SHORTCUTS = {
   first: { keys: ["Home"], shown: ["Home"], does: "First row", where: "list" },
   last: { keys: ["End"], shown: ["End"], does: "Last row", where: "list" },
   open: { keys: ["Enter"], shown: ["Enter"], does: "Open the row", where: "list" },
+  choose: { keys: ["x"], shown: ["x"], does: "Choose the row, or not", where: "list" },
   play: { keys: ["space"], shown: ["Space"], does: "Play or pause", where: "recording" },
   back: { keys: ["ArrowLeft"], shown: ["←"], does: "Five seconds back", where: "recording" },
   ahead: { keys: ["ArrowRight"], shown: ["→"], does: "Five seconds ahead", where: "recording" },
