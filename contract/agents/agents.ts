@@ -12,6 +12,7 @@ import {
   text,
   timestamp,
 } from "#contract/values/shapes.ts";
+import { WrittenQuestion } from "./script.ts";
 
 const tag = "Agents";
 
@@ -100,6 +101,12 @@ const each = <T>(turn: (schema: TSchema) => TSchema) =>
 type Optional = { [K in keyof Settings]: ReturnType<typeof Type.Optional<Settings[K]>> };
 type Clearable = { [K in keyof Settings]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<Settings[K]>>>> };
 
+const questions = Type.Optional(
+  Type.Array(WrittenQuestion, {
+    description: "Questions in a person's words, as set by PUT /v1/agents/:agent_id/script",
+  }),
+);
+
 /** The fields of an agent, as returned. An extraction field that has only a name is returned as a string. */
 export const Agent = named("Agent", {
   agent_id: Type.String(),
@@ -113,6 +120,7 @@ export const Agent = named("Agent", {
   version: Type.Integer({ description: "Goes up with each change; a running campaign keeps the one it started with" }),
   created_at: timestamp(),
   updated_at: timestamp(),
+  questions,
   ...each<Optional>((schema) => Type.Optional(schema)),
 });
 
@@ -132,6 +140,7 @@ export const AgentVersion = named("AgentVersion", {
   agent_type: AgentType,
   agent_name: Type.String(),
   prompt: Type.String(),
+  questions,
   ...each<Optional>((schema) => Type.Optional(schema)),
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
+import { scriptReader } from "#adapters/dialog-engine/script.ts";
 import { fileJournal } from "#adapters/files/journal.ts";
 import { objectFolder } from "#adapters/files/objects.ts";
 import { uploadFolder } from "#adapters/files/uploads.ts";
@@ -179,6 +180,7 @@ export function wire(
       byName: (wanted) => callLines.find((line) => line.name === wanted),
     },
     models,
+    script: scriptReader(),
     voice: speech.voice,
     registry: simulatedRegistry,
     reassignedNumbers: config.reassignedNumbers === "simulated" ? simulatedReassignedNumbers : undefined,

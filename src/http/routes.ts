@@ -5,6 +5,7 @@ import { userRoutes } from "#http/accounts/users.ts";
 import { agentRoutes } from "#http/agents/agents.ts";
 import { playgroundRoutes } from "#http/agents/playground.ts";
 import { playgroundCallRoutes } from "#http/agents/playground-calls.ts";
+import { scriptRoutes } from "#http/agents/script.ts";
 import { voiceRoutes } from "#http/agents/voices.ts";
 import { callRoutes } from "#http/calls/calls.ts";
 import { activityRoutes } from "#http/campaigns/activity.ts";
@@ -39,6 +40,7 @@ export function addRoutes(edge: Edge): void {
   agentRoutes(edge);
   playgroundRoutes(edge);
   playgroundCallRoutes(edge);
+  scriptRoutes(edge);
   voiceRoutes(edge);
   apiKeyRoutes(edge);
   areaCodeRoutes(edge);

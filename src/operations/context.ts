@@ -14,6 +14,7 @@ import type { ObjectStore } from "#ports/object-store.ts";
 import type { Passwords } from "#ports/passwords.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
+import type { ScriptReader } from "#ports/script-reader.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import type { Voices } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
@@ -52,6 +53,7 @@ export type Context = {
   carriers: Carriers;
   lines: CallLines;
   models: LanguageModels;
+  script: ScriptReader;
   /** For samples, and to say which voice speaks; calls have their own, on media nodes. */
   voice: Voices;
   registry: Registry;

@@ -1,4 +1,5 @@
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import type { WrittenQuestion } from "#domain/agents/script.ts";
 
 /**
  * The model behind an agent: an endpoint of a provider, or the offline rules. It is trusted with nothing: whatever it answers
@@ -52,6 +53,8 @@ export type AgentBrief = {
   instructions: string;
   /** What the conversation is for, when the campaign has an objective; else it is in the instructions. */
   goal?: string;
+  /** How a person worded what the offline rules ask; no other model reads it. */
+  questions?: readonly WrittenQuestion[];
   model?: string;
   temperature?: number;
 };

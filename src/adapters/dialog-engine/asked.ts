@@ -28,9 +28,7 @@ export function noteAgent(state: State, text: string, isFirst: boolean): void {
 
 /** The field that an agent's text asks for: by our own wording, or any other question by what it has in common with the field. */
 function questionIn(text: string, { slots, asks }: State, isFirst: boolean): State["pending"] {
-  const own = slots.findLast(({ questions, spanish }) =>
-    [...questions, ...spanish].some((question) => text.includes(question)),
-  );
+  const own = ownQuestionIn(text, slots);
   if (own) return own;
   if (ASKS_FOR_A_CALL.test(text)) return "call_time";
   if (ASKS_WHEN.test(text)) return "later";
@@ -50,6 +48,20 @@ function questionIn(text: string, { slots, asks }: State, isFirst: boolean): Sta
     }
   }
   return best ?? (isFirst || asks.size === 0 ? "opening" : undefined);
+}
+
+/** By the longest wording of ours: a person may have written one that is the end of another. */
+function ownQuestionIn(text: string, slots: readonly Slot[]): Slot | undefined {
+  let own: Slot | undefined;
+  let length = 0;
+  for (const slot of slots) {
+    for (const wording of [...slot.questions, ...slot.spanish]) {
+      if (wording.length < length || !text.includes(wording)) continue;
+      own = slot;
+      length = wording.length;
+    }
+  }
+  return own;
 }
 
 const ASKS_FOR_A_CALL = /What day and time would be good for a call\?|When should we call you\?|¿Cuándo le llamamos\?/;

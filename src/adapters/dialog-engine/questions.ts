@@ -7,8 +7,14 @@ export function questionsOf(field: ExtractionField, kind: FieldKind, words: stri
   const described = field.description ? fromDescription(field.description, kind) : undefined;
   const plain = byKind(field, kind, words);
   if (described === undefined) return [...new Set([...plain, `Could you tell me ${lead(words)}?`])];
-  const again = decapitalized(described);
-  return [described, `Just so I have it right: ${again}`, `One more try: ${again}`];
+  return againOf(described);
+}
+
+/** A question with its rephrased wordings, and made ones up to three in all: whoever wrote it rarely wrote how it is asked again. */
+export function againOf(question: string, rephrased: readonly string[] = []): string[] {
+  const again = decapitalized(question);
+  const made = [`Just so I have it right: ${again}`, `One more try: ${again}`];
+  return [question, ...rephrased, ...made.slice(rephrased.length)];
 }
 
 const lead = (words: string): string => (/^(?:your|the|when|how|if|whether)\b/.test(words) ? words : `your ${words}`);

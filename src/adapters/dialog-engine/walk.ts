@@ -6,13 +6,12 @@ import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
 import { type Read, readAll } from "./fill-slots.ts";
-import { fieldsToAsk } from "./goal.ts";
-import { slotOf } from "./slots.ts";
+import { slotsOf } from "./slots.ts";
 import { ONLY_OK, type State, type Together } from "./state.ts";
 
 /** Walks the conversation once. `given` are values that the service has already. */
 export function stateOf(conversation: Conversation, given: Readonly<Record<string, string>>): State {
-  const slots = fieldsToAsk(conversation).map(slotOf);
+  const slots = slotsOf(conversation);
   const state: State = {
     slots,
     known: new Map(Object.entries(given).map(([name, value]) => [name, { value }])),

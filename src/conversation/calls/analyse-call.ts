@@ -49,6 +49,7 @@ export async function analyseCall(
       name: agent.agent_name,
       organization: plan.organization,
       instructions: agent.prompt,
+      ...(agent.questions ? { questions: agent.questions } : {}),
       ...(plan.objective ? { goal: plan.objective } : {}),
       ...(agent.model ? { model: agent.model } : {}),
       // The same call gives the same record. Some models refuse any temperature: only where the agent sets one.

@@ -4,6 +4,7 @@ import { guardedWords, voicePrompt } from "#conversation/agents/voice-prompt.ts"
 import { type VoiceAction, voiceActionOf, voiceToolOffers } from "#conversation/agents/voice-tools.ts";
 import { judgeOptOut } from "#conversation/messaging/judge-opt-out.ts";
 import { mayBeAnsweredLater } from "#domain/agents/answer-retry.ts";
+import { wordingsOf } from "#domain/agents/script.ts";
 import { answererOf } from "#domain/calls/answerer.ts";
 import { callbackWish } from "#domain/calls/callback-wish.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
@@ -159,6 +160,7 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
         name: agent.agent_name,
         organization: plan.organization,
         instructions: agent.prompt,
+        ...(agent.questions ? { questions: agent.questions } : {}),
         ...(plan.objective ? { goal: plan.objective } : {}),
         ...(agent.model ? { model: agent.model } : {}),
         ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
@@ -177,7 +179,14 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
     };
     // The offline rules read no prompt, and building one would take most of their turn's time.
     const prompt = model.capabilities.local ? NO_PROMPT : voicePrompt({ ...setting, language: agent.language }, canary);
-    const own = [agent.prompt, agent.starting_message ?? "", plan.number, plan.contactPhone, injected ?? ""];
+    const own = [
+      agent.prompt,
+      agent.starting_message ?? "",
+      ...wordingsOf(agent),
+      plan.number,
+      plan.contactPhone,
+      injected ?? "",
+    ];
     const contacts = [plan.contact.email ?? "", ...Object.values(plan.known), ...history.map(({ text }) => text)];
     const rules = {
       allowedLinks: links,

@@ -49,6 +49,7 @@ export async function extractFields(
       name: agent.agent_name,
       organization: input.organization,
       instructions: agent.prompt,
+      ...(agent.questions ? { questions: agent.questions } : {}),
       ...(input.goal ? { goal: input.goal } : {}),
       ...(agent.model ? { model: agent.model } : {}),
       // The same conversation gives the same record. Some models refuse any temperature: only where the agent sets one.

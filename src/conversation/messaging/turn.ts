@@ -2,6 +2,7 @@ import { promptAgain, replyPrompt } from "#conversation/agents/prompt.ts";
 import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "#conversation/agents/time-limit.ts";
 import { type AgentAction, actionsOf, type Powers, toolOffers } from "#conversation/agents/tools.ts";
 import type { SmsAgent } from "#domain/agents/agent.ts";
+import { wordingsOf } from "#domain/agents/script.ts";
 import { optOutIntent } from "#domain/compliance/opt-out.ts";
 import { checkOutgoing, type GateRules, type OutputReason } from "#domain/messaging/output-gate.ts";
 import { foldText } from "#domain/values/fold.ts";
@@ -167,6 +168,7 @@ function requestOf(input: TurnInput, random: () => number): { request: ReplyRequ
       name: agent.agent_name,
       organization: input.organization,
       instructions: agent.prompt,
+      ...(agent.questions ? { questions: agent.questions } : {}),
       ...(input.goal ? { goal: input.goal } : {}),
       ...(agent.model ? { model: agent.model } : {}),
       ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
@@ -190,7 +192,13 @@ function requestOf(input: TurnInput, random: () => number): { request: ReplyRequ
  */
 function gateRules(input: TurnInput, guarded: string, canary: string, { capabilities }: LanguageModel): GateRules {
   const { contact, history, agent, organization } = input;
-  const known = [agent.prompt, agent.starting_message ?? "", contact.email ?? "", contact.phone_number ?? ""];
+  const known = [
+    agent.prompt,
+    agent.starting_message ?? "",
+    ...wordingsOf(agent),
+    contact.email ?? "",
+    contact.phone_number ?? "",
+  ];
   const bySelf = history.filter(({ role }) => role === "contact").map(({ text }) => text);
   const authored = [agent.starting_message ?? "", ...agent.drip_schedule.map(({ message }) => message)];
   const instructions = { text: guarded, names: [agent.agent_name, organization], sayable: [...bySelf, ...authored] };

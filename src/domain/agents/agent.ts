@@ -9,6 +9,7 @@ import {
   extractionFieldProblems,
   normaliseExtractionFields,
 } from "./extraction-field.ts";
+import type { WrittenQuestion } from "./script.ts";
 
 export type AgentType = "sms" | "voice";
 
@@ -21,6 +22,8 @@ type AgentBase = {
   starting_message?: string;
   prompt: string;
   extraction_fields: ExtractionField[];
+  /** Set by an operation of its own, and kept over every other change. */
+  questions?: WrittenQuestion[];
   model?: string;
   temperature?: number;
 };
@@ -61,8 +64,8 @@ export type Agent = SmsAgent | VoiceAgent;
  * The fields of a request, their types already checked. On create the required ones are there; a patch may have any, and
  * is checked together with what it patches.
  */
-export type AgentInput = Partial<Omit<SmsAgent, "agent_type" | "extraction_fields">> &
-  Partial<Omit<VoiceAgent, "agent_type" | "extraction_fields">> & {
+export type AgentInput = Partial<Omit<SmsAgent, "agent_type" | "extraction_fields" | "questions">> &
+  Partial<Omit<VoiceAgent, "agent_type" | "extraction_fields" | "questions">> & {
     agent_type?: string;
     extraction_fields?: ExtractionFieldInput[];
   };

@@ -2,6 +2,7 @@ import { type FieldProblem, failure, refuseInvalid } from "#domain/values/errors
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Agent, type AgentInput, type AgentType, agentProblems, smsAgent, voiceAgent } from "./agent.ts";
 import type { ExtractionField, ExtractionFieldInput } from "./extraction-field.ts";
+import type { Script } from "./script.ts";
 import { isKnownVoice } from "./voice.ts";
 
 /** The fields of a new agent, already validated by the contract. */
@@ -38,7 +39,7 @@ export function checkedAgent(input: NewAgent, at = ""): Agent {
   return voiceAgent({ ...input, voice_id });
 }
 
-/** What an agent is after a patch, checked as a whole; `at` as of checkedAgent. */
+/** What an agent is after a patch, checked as a whole, with its written questions; `at` as of checkedAgent. */
 export function patchedAgent(old: AgentRow, patch: AgentPatch, at = ""): Agent {
   const fixed = {
     agent_type: old.config.agent_type,
@@ -53,8 +54,12 @@ export function patchedAgent(old: AgentRow, patch: AgentPatch, at = ""): Agent {
   );
   const merged = { ...asGiven(old.config), ...patch };
   const input = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  return checkedAgent(input as NewAgent, at);
+  const { questions } = old.config;
+  return { ...checkedAgent(input as NewAgent, at), ...(questions ? { questions } : {}) };
 }
+
+/** An agent with what it asks and answers by where no model does. */
+export type AgentScript = { agent: AgentRow; script: Script };
 
 /** What an agent was at one of its versions. */
 export type AgentVersion = { version: number; is_current: boolean; config: Agent; created_at: Date };

@@ -1,4 +1,4 @@
-import type { AgentVersion } from "#domain/agents/record.ts";
+import type { AgentScript, AgentVersion } from "#domain/agents/record.ts";
 import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
@@ -24,6 +24,12 @@ export async function getAgent(ctx: Context, caller: Caller, id: Uuid): Promise<
   const found = await agents.find(ctx.db, caller.tenantId, id);
   if (!found) throw notFound("Agent");
   return found;
+}
+
+/** What the agent asks and answers by where no model does. 404 for a deleted agent. */
+export async function getScript(ctx: Context, caller: Caller, id: Uuid): Promise<AgentScript> {
+  const agent = await getAgent(ctx, caller, id);
+  return { agent, script: ctx.script.read(agent.config) };
 }
 
 /** An agent's versions, newest first; `page.after` is the number of the version before which the page begins. 404 for a deleted agent. */

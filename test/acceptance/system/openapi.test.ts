@@ -38,6 +38,9 @@ const OPERATIONS = `
   DELETE /v1/agents/{agent_id}
   GET /v1/agents/{agent_id}/versions
   POST /v1/agents/{agent_id}/versions/{version}/restore
+  GET /v1/agents/{agent_id}/script
+  PUT /v1/agents/{agent_id}/script
+  DELETE /v1/agents/{agent_id}/script
   GET /v1/voices
   GET /v1/voices/{voice_id}/sample
   POST /v1/playground/turns

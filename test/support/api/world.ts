@@ -51,6 +51,8 @@ export async function aWorld(api: Api): Promise<World> {
     tenant_id: me.tenant_id,
     // Not the one that campaigns are made with: it is changed in every way that there is.
     agent_id: await makers.agent(),
+    // Nothing else changes which fields it asks for.
+    asking_agent_id: await makers.agent(),
     sms_agent_id: parts.agentId,
     voice_agent_id: voice.voice_agent_id,
     list_id: list.list_id,
@@ -230,6 +232,8 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
     case "linkPhoneNumber":
     case "createCall":
       return { ...common, agent_id: named.voice_agent_id };
+    case "putAgentScript":
+      return { ...common, agent_id: named.asking_agent_id, questions: [QUESTION] };
     case "createApiKey":
       return { ...common, expires_at: LATE, mode: "test" };
     case "listCalls":
@@ -272,6 +276,7 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
   return common;
 }
 
+const QUESTION = { field: "interest", question: "Does it interest you?", rephrased: ["Would you like it?"] };
 const LATE = "2099-01-01T00:00:00Z";
 
 function makersOf(api: Api, owner: Fields, agentId: string, voiceAgentId: string): Makers {
@@ -285,7 +290,8 @@ function makersOf(api: Api, owner: Fields, agentId: string, voiceAgentId: string
       const fields = { area_code: "312", ...owner };
       return mustBe(201, await api.post("/v1/voice/phone-numbers/create", fields)).phone_number as string;
     },
-    agent: async () => (await makeAgent(api, { ...owner, agent_type: "sms" })).agent_id as string,
+    agent: async () =>
+      (await makeAgent(api, { ...owner, agent_type: "sms", extraction_fields: [QUESTION.field] })).agent_id as string,
     list: async () => {
       const contacts = [{ phone_number: `+1212556${String(1000 + (++made % 9000))}`, first_name: "Lee" }];
       return mustBe(201, await api.post("/v1/contacts/lists", { ...owner, list_name: "World", contacts }));
