@@ -372,7 +372,9 @@ export const Lead = Type.Object(
 
 /** How many recipients are in a state for one reason. */
 export const ReasonCount = named("ReasonCount", {
-  state: Type.String({ description: "Of the recipients: failed, skipped, held, expired ..." }),
+  state: Type.String({
+    description: "Of the recipients: failed, skipped, held, expired ...; invalid: of leads that were left out",
+  }),
   reason: Type.String(),
   recipients: Type.Integer(),
 });

@@ -10,6 +10,9 @@ import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 
+/** So many are shown at most. */
+const MOST_REASONS = 100;
+
 /** A campaign by its channel and its caller's own id. Its records stay when it is deleted. */
 export type Named = { channel: "sms" | "voice"; campaignId: string };
 
@@ -37,11 +40,18 @@ export async function listLeftOut(
   return pageOf(await leftOutLeads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
 }
 
-/** How many recipients are in which state for which reason, the most first. */
-export async function countReasons(ctx: Context, caller: Caller, named: Named): Promise<threads.ReasonCount[]> {
+type ReasonCount = Omit<threads.ReasonCount, "state"> & { state: threads.ReasonCount["state"] | "invalid" };
+
+/** How many recipients are in which state for which reason, and how many leads were left out, the most first. */
+export async function countReasons(ctx: Context, caller: Caller, named: Named): Promise<ReasonCount[]> {
   const { id, status } = await campaignOf(ctx, caller, named);
-  const counts = await threads.reasonCounts(ctx.db, caller.tenantId, id);
-  return counts.filter(({ reason }) => reasonNow(reason, status) !== null);
+  const [recipients, leftOut] = await Promise.all([
+    threads.reasonCounts(ctx.db, caller.tenantId, id),
+    leftOutLeads.reasonCounts(ctx.db, caller.tenantId, id),
+  ]);
+  const counts = recipients.filter(({ reason }) => reasonNow(reason, status) !== null);
+  const all = [...counts, ...leftOut.map((count) => ({ ...count, state: "invalid" as const }))];
+  return all.sort((a, b) => b.n - a.n).slice(0, MOST_REASONS);
 }
 
 /** A campaign's messages, newest first; or those of one phone number, in any notation. */

@@ -57,3 +57,25 @@ export function list(
   const { before, limit, reason, phone } = page;
   return tx.rows<Kept>(listLeftOut, [tenantId, campaignId, before, limit + 1, reason ?? null, phone ?? null]);
 }
+
+const countLeftOut = statement(
+  "count-left-out-leads",
+  `select reason, count(*)::int as n from left_out_leads
+   where tenant_id = $1 and campaign_id = $2 group by reason order by n desc, reason`,
+);
+
+/** How many a campaign did not take for which reason, the most first. */
+export function reasonCounts(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<{ reason: string; n: number }[]> {
+  return tx.rows<{ reason: string; n: number }>(countLeftOut, [tenantId, campaignId]);
+}
+
+const leftOutPage = statement(
+  "export-left-out-leads",
+  `select id, place as index, nullif(value, '') as value, reason, error, duplicate_of from left_out_leads
+   where tenant_id = $1 and campaign_id = $2 and id > $3 order by id limit $4`,
+);
+
+/** Whom a campaign did not take, in the order of their ids, after an id: for a file. */
+export function following(tx: Tx, tenantId: Uuid, campaignId: Uuid, after: Uuid, limit: number): Promise<Kept[]> {
+  return tx.rows<Kept>(leftOutPage, [tenantId, campaignId, after, limit]);
+}

@@ -145,7 +145,10 @@ test("leads that are stored already", async (t) => {
     });
     assert.equal((await api.get("/v1/voice/campaigns/calls/reasons")).status, 200);
     const file = await api.get("/v1/voice/campaigns/calls/leads/export.csv");
-    assert.match(String(file.body), /^unique_id,phone_number,state,reason,last_answered_at,last_call,first_name/);
+    assert.match(
+      String(file.body),
+      /^unique_id,phone_number,state,reason,last_answered_at,last_call,index,error,first_name/,
+    );
     const none = await api.post("/v1/voice/campaigns", {
       voice_agent_id: agent.body.voice_agent_id,
       agent_outbound_number: SENDER,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
+import { parse } from "csv-parse/sync";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Answer, startParley, until } from "#test/support/api/parley.ts";
@@ -245,6 +246,33 @@ test("creating an SMS campaign", async (t) => {
           ...left,
         })),
         "newest first",
+      );
+      const { reasons } = (await api.get("/v1/campaigns/left-out/reasons")).body;
+      assert.deepEqual(
+        reasons.filter(({ state }: { state: string }) => state === "invalid"),
+        [
+          { state: "invalid", reason: "invalid_number", recipients: 2 },
+          { state: "invalid", reason: "duplicate", recipients: 1 },
+          { state: "invalid", reason: "own_number", recipients: 1 },
+        ],
+      );
+      const file = await api.get("/v1/campaigns/left-out/leads/export.csv");
+      const rows = parse(file.body, { columns: true }) as Record<string, string>[];
+      assert.deepEqual(
+        rows.map(({ unique_id, phone_number, state, reason, index, error }) => [
+          unique_id !== "",
+          phone_number,
+          state === "invalid" ? [reason, index, error] : [],
+        ]),
+        [
+          [true, "+12124449001", []],
+          ...made.body.left_out.map(({ value, reason, index, error }: Record<string, unknown>) => [
+            false,
+            value ?? "",
+            [reason, String(index), error],
+          ]),
+        ],
+        "after the recipients, in the order of the request",
       );
       assert.equal((await gets(api, "+12124449001", 1)).length, 1);
       const [lead] = (await api.get("/v1/campaigns/left-out/leads")).body.leads;

@@ -96,6 +96,7 @@ export function Component() {
         list={leads}
         more={OUTCOME}
         counts={campaign.counts}
+        reasons={reasons.data?.reasons}
         to={(row) => `/conversations/${encodeURIComponent(String(row.thread_id))}`}
       />
     </>

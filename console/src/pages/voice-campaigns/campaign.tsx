@@ -84,7 +84,7 @@ export function Component() {
           <Tabs.Tab value="failed">Numbers not reached</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="recipients" pt="md">
-          <RecipientList campaign={campaign} />
+          <RecipientList campaign={campaign} reasons={reasons.data?.reasons} />
         </Tabs.Panel>
         <Tabs.Panel value="calls" pt="md">
           <CallList calls={calls} />

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import type { Item } from "#api/operations.ts";
 import { type Pages, usePages } from "#api/query.ts";
 import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaigns/recipients.tsx";
@@ -19,7 +20,13 @@ const callsOf = (phone_number: string, campaign_id: string): string =>
   `/calls?${new URLSearchParams({ campaign_id, phone_number })}`;
 
 /** Who is in the campaign. */
-export function RecipientList({ campaign }: { campaign: Campaign }) {
+export function RecipientList({
+  campaign,
+  reasons,
+}: {
+  campaign: Campaign;
+  reasons: ComponentProps<typeof Recipients>["reasons"];
+}) {
   const [filters] = useRecipientFilters();
   const leads = usePages("GET /v1/voice/campaigns/:campaign_id/leads", "leads", {
     params: { campaign_id: campaign.campaign_id },
@@ -30,6 +37,7 @@ export function RecipientList({ campaign }: { campaign: Campaign }) {
       of="callee"
       list={leads}
       counts={campaign.leads}
+      reasons={reasons}
       more={MORE}
       to={(row) => callsOf(row.phone_number ?? "", campaign.campaign_id)}
     />

@@ -29,6 +29,7 @@ export function Recipients({
   list,
   of,
   counts,
+  reasons = [],
   more = [],
   to,
 }: {
@@ -36,6 +37,8 @@ export function Recipients({
   list: Rows<RecipientRow>;
   /** Recipients by state, as the server counts them. */
   counts: Readonly<Record<string, number>>;
+  /** Why recipients are in their states; of leads that were left out, which are no recipients, also how many there are. */
+  reasons: readonly { state: string; recipients: number }[] | undefined;
   more?: readonly Column<RecipientRow>[];
   to: (row: RecipientRow) => string;
 }) {
@@ -43,7 +46,10 @@ export function Recipients({
   const isFiltered = NAMES.some((name) => filters[name] !== undefined);
   // Who is being texted at this moment is stored as waiting, and found among those.
   const { sending = 0, scheduled = 0, ...rest } = counts;
-  const states = Object.entries({ scheduled: scheduled + sending, ...rest }).filter(
+  const invalid = reasons
+    .filter(({ state }) => state === "invalid")
+    .reduce((sum, { recipients }) => sum + recipients, 0);
+  const states = Object.entries({ scheduled: scheduled + sending, ...rest, invalid }).filter(
     ([state, count]) => count > 0 || state === filters.state,
   );
   return (
@@ -86,9 +92,9 @@ export function Recipients({
       <DataTable
         label="Recipients"
         list={list}
-        columns={[...columnsOf(of), ...more]}
-        rowKey={(row) => row.unique_id ?? `${row.index} ${row.phone_number}`}
-        to={to}
+        columns={filters.state === "invalid" ? LEFT_OUT : [...columnsOf(of), ...more]}
+        rowKey={(row) => row.unique_id ?? `${row.index} ${row.reason} ${row.phone_number}`}
+        {...(filters.state === "invalid" ? {} : { to })}
         empty={
           <EmptyState
             title={isFiltered ? "Nobody is like that" : "Nobody is in this campaign"}
@@ -115,6 +121,20 @@ const columnsOf = (of: "recipient" | "callee"): readonly Column<RecipientRow>[] 
   },
   { key: "phone", title: "Number", width: "9rem", render: numberOf },
   { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of={of} state={row.state} /> },
+  { key: "reason", title: "Reason", width: "2fr", render: (row) => (row.reason ? reasonOf(row.reason) : "–") },
+];
+
+/** Whom the campaign did not take of its request. */
+const LEFT_OUT: readonly Column<RecipientRow>[] = [
+  { key: "given", title: "Given as", width: "12rem", render: (row) => row.phone_number ?? "No number" },
+  {
+    key: "place",
+    title: "Place in the request",
+    width: "10rem",
+    align: "right",
+    render: (row) => whole(Number(row.index) + 1),
+  },
+  { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of="recipient" state={row.state} /> },
   { key: "reason", title: "Reason", width: "2fr", render: (row) => (row.reason ? reasonOf(row.reason) : "–") },
 ];
 

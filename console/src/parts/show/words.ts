@@ -17,6 +17,8 @@ const RECIPIENT = {
   skipped: word("Skipped", "plain"),
   expired: word("Expired", "plain"),
   unknown: word("Not known", "wait"),
+  /** Leads of the request that are no recipients. */
+  invalid: word("Not taken", "bad"),
 };
 
 /** What each kind of thing can be in, by the words of the API. */
@@ -138,6 +140,10 @@ const REASONS: Readonly<Record<string, string>> = {
   another_call_was_asked_for: "The contact asked for another time",
   hours: "Outside the hours of the agent's calling window",
   held: "Held until it can be sent",
+  // Why a lead of a request is no recipient.
+  invalid_number: "Not a phone number that can be reached",
+  own_number: "The campaign's own number",
+  duplicate: "The same number comes twice: the first was taken",
   // What the output gate stopped.
   too_long: "The agent's text was too long",
   raw_braces: "The agent's text had an unfilled {{variable}}",
