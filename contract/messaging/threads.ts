@@ -6,6 +6,33 @@ import { id, named, nullable, oneOf, page, paging, phone, tenantId, text, timest
 const tag = "Conversations";
 const params = Type.Object({ thread_id: id("thread: {phone_number}_{campaign_id}, the plus sign URL-encoded") });
 
+const Assignee = nullable(
+  Type.Object(
+    {
+      user_id: Type.String(),
+      name: nullable(Type.String({ description: "Null where whoever asks does not see the user" })),
+    },
+    { description: "The user who takes care of it" },
+  ),
+);
+const unread = () =>
+  nullable(
+    Type.Boolean({
+      description:
+        "Whether the signed-in user has yet to read the contact's last text; null for an API key. Each user has read what the user has read: what a colleague has seen is still new",
+    }),
+  );
+
+export const Note = named("Note", {
+  note_id: Type.String(),
+  kind: Type.String({ description: "note, or assigned: text is then the name of who was assigned, empty for nobody" }),
+  text: Type.String(),
+  author: nullable(
+    Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }, { description: "Null: an API key" }),
+  ),
+  created_at: timestamp(),
+});
+
 export const Thread = named("Thread", {
   thread_id: Type.String(),
   campaign_id: Type.String(),
@@ -50,7 +77,12 @@ export const Thread = named("Thread", {
       { description: "The last call that this conversation led to" },
     ),
   ),
+  assignee: Assignee,
+  unread: unread(),
   messages: Type.Array(Message),
+  notes: Type.Array(Note, {
+    description: "What people noted, oldest first: never sent to the contact, never shown to the agent",
+  }),
 });
 
 /** A conversation as the list of them shows it. */
@@ -71,6 +103,8 @@ export const ListedThread = named("ListedThread", {
       "The last text is the contact's and no answer is on its way, or the agent could not answer what the contact wanted",
   }),
   answer_delayed: Type.Boolean({ description: "The agent's answer waits for the language model" }),
+  assignee: Assignee,
+  unread: unread(),
   last_inbound_at: nullable(timestamp()),
   last_message: nullable(
     Type.Object({
@@ -105,10 +139,21 @@ export const listThreads = operation({
       ),
     ),
     phone_number: Type.Optional({ ...phone(), description: "Of the contact: also those that it never answered" }),
+    assignee: Type.Optional({
+      ...id("user"),
+      description: "A user's id, `me` for whoever is signed in, or `none`: nobody takes care of them",
+    }),
+    unread: Type.Optional(
+      Type.Boolean({
+        description: "Only those that the signed-in user has yet to read, or has read: not for API keys",
+      }),
+    ),
     tenant_id: tenantId(),
     ...paging,
   }),
   status: 200,
+  // An API key has no conversations of its own.
+  errors: ["session_required"],
   response: page("threads", ListedThread),
 });
 
@@ -181,6 +226,61 @@ export const resumeAgent = operation({
   params,
   status: 200,
   response: Type.Object({ thread: Thread }),
+});
+
+export const assignThread = operation({
+  id: "assignThread",
+  method: "POST",
+  path: "/v1/sms/threads/:thread_id/assign",
+  tag,
+  summary: "Assign a conversation to a user of its organization or to an admin, or to nobody",
+  scope: "write",
+  byAgents: true,
+  params,
+  body: Type.Object({ user_id: nullable(id("user: null for nobody")), tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ thread: Thread }),
+});
+
+export const addNote = operation({
+  id: "addNote",
+  method: "POST",
+  path: "/v1/sms/threads/:thread_id/notes",
+  tag,
+  summary: "Note something for colleagues: it is never sent to the contact, and the agent never sees it",
+  scope: "write",
+  byAgents: true,
+  params,
+  body: Type.Object({ text: text(5000), tenant_id: tenantId() }),
+  status: 201,
+  response: Type.Object({ note: Note }),
+});
+
+export const markThread = operation({
+  id: "markThread",
+  method: "PUT",
+  path: "/v1/sms/threads/:thread_id/read",
+  tag,
+  summary: "Say whether one has read a conversation",
+  scope: "read",
+  caller: "person",
+  params,
+  body: Type.Object({ read: Type.Boolean(), tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ thread: Thread }),
+});
+
+export const markAllRead = operation({
+  id: "markAllRead",
+  method: "POST",
+  path: "/v1/sms/threads/read",
+  tag,
+  summary: "Say that one has read every conversation of an organization",
+  scope: "read",
+  caller: "person",
+  body: Type.Object({ organization_id: id("organization"), tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ organization_id: Type.String() }),
 });
 
 export const Extraction = named("Extraction", {

@@ -13,7 +13,7 @@ import {
   wrongWith,
 } from "#test/support/browser/browser.ts";
 import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
-import { gets, handsetPath, quiet, says, threadPath } from "#test/support/messaging/handset.ts";
+import { gets, handsetPath, quiet, says, textsTo, threadPath } from "#test/support/messaging/handset.ts";
 import { type ConsoleProcess, startConsole } from "#test/support/processes/console-process.ts";
 
 /** Delivers and says nothing of itself. */
@@ -161,7 +161,10 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
     const list = page.getByRole("region", { name: "Conversations" });
     await list.getByText("Ann Lee").waitFor();
     await list.getByText("Opted out").first().waitFor();
+    const row = list.getByRole("link", { name: /Ann Lee/ });
+    await row.getByRole("img", { name: "Unread" }).waitFor();
     await list.getByText("Ann Lee").click();
+    await row.getByRole("img", { name: "Unread" }).waitFor({ state: "detached" });
     await page.getByRole("log", { name: "Messages" }).getByText("ann@example.com").waitFor();
     await page.getByRole("region", { name: "Findings" }).getByText("ann@example.com", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Show the message" }).first().click();
@@ -190,6 +193,37 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
     await page.getByText("None like that").waitFor();
     await page.getByRole("button", { name: "Clear the filters" }).click();
     await gets(service, ANN, 4);
+  });
+
+  await t.test("a conversation is assigned, noted in, and left as unread for later", async () => {
+    const list = page.getByRole("region", { name: "Conversations" });
+    const log = page.getByRole("log", { name: "Messages" });
+    await page.getByRole("button", { name: "Assign", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Me" }).click();
+    await log.getByText(/assigned this to/).waitFor();
+    await list.getByText("Mine", { exact: true }).waitFor();
+    const before = (await textsTo(service, ANN)).length;
+    await page.getByText("Note", { exact: true }).click();
+    await page.getByLabel("Your note").fill("She prefers mornings");
+    await page.keyboard.press("Enter");
+    await log.getByText("She prefers mornings").waitFor();
+    await log.getByText(/^Note by /).waitFor();
+    assert.deepEqual(await wrongWith(page, "conversation-note"), []);
+    await quiet(service);
+    assert.equal((await textsTo(service, ANN)).length, before, "a note is no text");
+    await page.getByRole("combobox", { name: "Assigned to" }).click();
+    await page.getByRole("option", { name: "Unassigned" }).click();
+    await page.waitForURL(/assignee=none/);
+    await list.getByText("Ann Lee").waitFor({ state: "detached" });
+    await page.getByRole("combobox", { name: "Assigned to" }).click();
+    await page.getByRole("option", { name: "Mine" }).click();
+    await list.getByText("Ann Lee").waitFor();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Mark as unread" }).click();
+    await list.getByRole("img", { name: "Unread" }).waitFor();
+    await page.getByRole("button", { name: "Mark all as read" }).click();
+    await list.getByRole("img", { name: "Unread" }).first().waitFor({ state: "detached" });
+    await page.goto(`/console/conversations/${encodeURIComponent(`${ANN}_${campaignId}`)}`);
   });
 
   await t.test("one is found by number although it was never answered, and by name", async () => {

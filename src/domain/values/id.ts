@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   ban: "ban",
   call: "call",
   session: "ses",
+  note: "note",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -18,6 +18,7 @@ import {
   writeMessage,
 } from "#operations/messaging/converse.ts";
 import { extractThread } from "#operations/messaging/extract-thread.ts";
+import { addNote, assignThread, markAllRead, markThread } from "#operations/messaging/inbox.ts";
 
 export function threadRoutes(edge: Edge): void {
   route(edge, contract.listThreads, async ({ ctx, caller, query }) => {
@@ -29,8 +30,10 @@ export function threadRoutes(edge: Edge): void {
       attention: query.attention,
       name: query.name,
       phoneNumber: query.phone_number,
+      assignee: query.assignee,
+      isUnread: query.unread,
     });
-    return pageAnswer("threads", page, listedView);
+    return pageAnswer("threads", page, (thread) => listedView(thread, caller.person !== undefined));
   });
 
   route(edge, contract.getThread, async ({ ctx, caller, params }) => ({
@@ -61,6 +64,24 @@ export function threadRoutes(edge: Edge): void {
   route(edge, contract.resumeAgent, async ({ ctx, caller, params }) => ({
     thread: threadView(await resumeAgent(ctx, caller, params.thread_id)),
   }));
+
+  route(edge, contract.assignThread, async ({ ctx, caller, params, body }) => {
+    const userId = body.user_id === null ? null : requireId("user", body.user_id, "User");
+    return { thread: threadView(await assignThread(ctx, caller, params.thread_id, userId)) };
+  });
+
+  route(edge, contract.addNote, async ({ ctx, caller, params, body }) => ({
+    note: noteView(await addNote(ctx, caller, params.thread_id, body.text)),
+  }));
+
+  route(edge, contract.markThread, async ({ ctx, caller, params, body }) => ({
+    thread: threadView(await markThread(ctx, caller, params.thread_id, body.read)),
+  }));
+
+  route(edge, contract.markAllRead, async ({ ctx, caller, body }) => {
+    await markAllRead(ctx, caller, requireId("organization", body.organization_id, "Organization"));
+    return { organization_id: body.organization_id };
+  });
 
   route(edge, contract.getExtraction, async ({ ctx, caller, params }) => {
     const found = await getExtraction(ctx, caller, params.thread_id);
@@ -119,7 +140,20 @@ function delayView({ answer_failing_since, answer_failures, reply_due_at }: Conv
   };
 }
 
-function threadView({ campaignId, thread, isOptedOut, messages, calls }: Conversation) {
+const assigneeView = (assignee: Conversation["assignee"]) =>
+  assignee && { user_id: publicId("user", assignee.id), name: assignee.name };
+
+function noteView({ id, kind, text, author_id, author, created_at }: Conversation["notes"][number]) {
+  return {
+    note_id: publicId("note", id),
+    kind,
+    text,
+    author: author_id && { user_id: publicId("user", author_id), name: author },
+    created_at: created_at.toISOString(),
+  };
+}
+
+function threadView({ campaignId, thread, isOptedOut, messages, calls, assignee, notes, isUnread }: Conversation) {
   const requestedAt = thread.transfer_requested_at;
   return {
     thread_id: threadIdView(thread.phone, campaignId),
@@ -141,11 +175,14 @@ function threadView({ campaignId, thread, isOptedOut, messages, calls }: Convers
         calls.find((call) => call.purpose === "transfer"),
       ),
     call: calls[0] ? callView(calls[0]) : null,
+    assignee: assigneeView(assignee),
+    unread: isUnread ?? null,
     messages: messages.map((message) => messageView(message, campaignId)),
+    notes: notes.map(noteView),
   };
 }
 
-function listedView(thread: Awaited<ReturnType<typeof listConversations>>["items"][number]) {
+function listedView(thread: Awaited<ReturnType<typeof listConversations>>["items"][number], isPerson: boolean) {
   const name = [thread.first_name, thread.last_name].filter((part) => part !== null && part.trim() !== "").join(" ");
   return {
     thread_id: threadIdView(thread.phone, thread.campaign),
@@ -161,6 +198,8 @@ function listedView(thread: Awaited<ReturnType<typeof listConversations>>["items
     do_not_message: thread.do_not_message,
     needs_person: thread.needs_person,
     answer_delayed: thread.answer_delayed,
+    assignee: assigneeView(thread.assignee_id === null ? null : { id: thread.assignee_id, name: thread.assignee }),
+    unread: isPerson ? thread.unread : null,
     last_inbound_at: timeView(thread.last_inbound_at),
     last_message: thread.last_direction && {
       direction: thread.last_direction,

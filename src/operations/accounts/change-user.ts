@@ -12,6 +12,7 @@ import * as sessions from "#store/accounts/sessions.ts";
 import type { Member, User } from "#store/accounts/users.ts";
 import * as users from "#store/accounts/users.ts";
 import type { Tx } from "#store/database/db.ts";
+import * as inbox from "#store/messaging/inbox.ts";
 
 /**
  * Changes a user's name, permission or organizations, which counts from the next request on. 409 for the last admin's permission, 404 for an
@@ -37,6 +38,8 @@ export async function updateUser(
     const organization_ids = [...new Set([user.organization_id, ...(input.organizationIds ?? user.organization_ids)])];
     const changed = { ...user, name: input.name ?? user.name, permission, organization_ids };
     await users.change(tx, modes, changed);
+    // An admin may have taken conversations of any organization.
+    if (permission !== "admin") await inbox.release(tx, modes, id, organization_ids);
     const [member] = await users.asMembers(tx, caller.accountId, [changed], ctx.now());
     return member!;
   });
@@ -50,6 +53,7 @@ export async function deleteUser(ctx: Context, caller: Caller, id: Uuid): Promis
     if (!user.test_only) refuse(caller, user.permission);
     if (isLastAdmin) throw failure("conflict", "The last admin who can sign in cannot be deleted");
     await users.remove(tx, modes, id, ctx.now());
+    await inbox.release(tx, modes, id, null);
     if (user.test_only) return;
     await logins.remove(tx, accountId, id);
     await invitations.remove(tx, accountId, id);

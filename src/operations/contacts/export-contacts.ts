@@ -6,6 +6,7 @@ import { NO_ID, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as leftOut from "#store/campaigns/left-out.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as exports from "#store/contacts/exports.ts";
 
@@ -41,6 +42,9 @@ export async function exportContacts(ctx: Context, caller: Caller, organizationI
 /** The columns of a recipient that come before the contact's own fields. */
 type OwnCells = readonly (readonly [name: string, cell: (recipient: exports.ExportedRecipient) => string])[];
 
+const noteOf = ({ at, author, text }: exports.ExportedRecipient["notes"][number]): string =>
+  `${new Date(at).toISOString()} ${author ?? "API key"}: ${text}`;
+
 const OF_ALL: OwnCells = [
   ["unique_id", (recipient) => publicId("contact", recipient.contact_id)],
   ["phone_number", (recipient) => recipient.phone],
@@ -52,14 +56,18 @@ const OF_TEXTS: OwnCells = [
   ["first_sent_at", (recipient) => recipient.first_sent_at?.toISOString() ?? ""],
   ["last_inbound_at", (recipient) => recipient.last_inbound_at?.toISOString() ?? ""],
   ["outcome", (recipient) => recipient.outcome ?? ""],
+  ["assignee", (recipient) => recipient.assignee ?? ""],
+  ["notes", (recipient) => recipient.notes.map(noteOf).join("\n")],
 ];
+/** Of leads that the campaign did not take: their place in the request, and why in words. They come last. */
+const OF_LEFT_OUT = ["index", "error"] as const;
 const OF_CALLS: OwnCells = [
   ...OF_ALL,
   ["last_answered_at", (recipient) => recipient.called_at?.toISOString() ?? ""],
   ["last_call", (recipient) => recipient.call_outcome ?? ""],
 ];
 
-/** Every recipient of a campaign with its state. 404 for an unknown campaign. */
+/** Every recipient of a campaign with its state, and every lead that was left out. 404 for an unknown campaign. */
 export async function exportCampaignLeads(ctx: Context, caller: Caller, campaignId: string): Promise<Table> {
   const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
@@ -84,14 +92,23 @@ async function recipientTable(
   );
   const page = (after: exports.ExportedRecipient | undefined) =>
     exports.recipients(ctx.db, tenantId, campaign.id, after?.id ?? NO_ID, ROWS_A_PAGE);
-  const own = cells.map(([name]) => name);
+  const own = [...cells.map(([name]) => name), ...OF_LEFT_OUT];
+  const recipients = pagesOf(page, (recipient) => [
+    ...cells.map(([, cell]) => cell(recipient)),
+    ...OF_LEFT_OUT.map(() => ""),
+    ...cellsOf(recipient.fields, names),
+  ]);
+  const leftOutPage = (after: leftOut.Kept | undefined) =>
+    leftOut.following(ctx.db, tenantId, campaign.id, after?.id ?? NO_ID, ROWS_A_PAGE);
+  const left = pagesOf(leftOutPage, ({ value, reason, index, error }) => {
+    const known: Record<string, string> = { phone_number: value ?? "", state: "invalid", reason };
+    const blanks = names.map(() => "");
+    return [...cells.map(([name]) => known[name] ?? ""), String(index), error, ...blanks];
+  });
   return {
     // A contact's own field may have the name of one of these columns.
     header: [...own, ...names.map((name) => (own.includes(name) ? `contact.${name}` : name))].map(shownCell),
-    rows: pagesOf(page, (recipient) => [
-      ...cells.map(([, cell]) => cell(recipient)),
-      ...cellsOf(recipient.fields, names),
-    ]),
+    rows: oneAfterAnother(recipients, left),
   };
 }
 
@@ -109,6 +126,10 @@ async function namesOf(page: (after: string | undefined) => Promise<exports.Name
 
 const cellsOf = (fields: LeadFields, names: readonly string[]): string[] =>
   names.map((name) => (Object.hasOwn(fields, name) ? String(fields[name]) : ""));
+
+async function* oneAfterAnother<T>(...them: AsyncIterable<T>[]): AsyncGenerator<T> {
+  for (const each of them) yield* each;
+}
 
 async function* pagesOf<T>(
   read: (after: T | undefined) => Promise<T[]>,

@@ -3,16 +3,18 @@ import { parseThreadId } from "#domain/messaging/thread-id.ts";
 import { type ThreadPageRequest, threadPageOf } from "#domain/messaging/thread-page.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { AppError, failure, invalidField, notFound } from "#domain/values/errors.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { parseId, type Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
-import type { Caller, Context } from "#operations/context.ts";
+import { type Caller, type Context, personOf } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
+import * as users from "#store/accounts/users.ts";
 import * as extractions from "#store/agents/extractions.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as consents from "#store/compliance/consents.ts";
 import * as queue from "#store/database/queue.ts";
+import * as inbox from "#store/messaging/inbox.ts";
 import * as messages from "#store/messaging/messages.ts";
 import type { ConversationFilter, ListedThread } from "#store/messaging/thread-lists.ts";
 import * as threadLists from "#store/messaging/thread-lists.ts";
@@ -27,16 +29,39 @@ export type Conversation = {
   messages: messages.Message[];
   /** The calls that were planned in it, newest first. */
   calls: dials.ThreadDial[];
+  /** Who takes care of it; without a name where the caller does not see the user. */
+  assignee: { id: Uuid; name: string | null } | null;
+  /** What people have noted in it, oldest first. */
+  notes: inbox.Note[];
+  /** Whether who asks has yet to read it; undefined for an API key. */
+  isUnread: boolean | undefined;
 };
 
 export async function getConversation(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
+  const { tenantId, person } = caller;
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
-  const all = await messages.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
+  const all = await messages.ofThread(ctx.db, tenantId, campaign.id, found.id);
   // Read after its messages, so that it is never older than they are.
-  const thread = await threads.find(ctx.db, caller.tenantId, campaign.id, found.id);
-  const calls = await dials.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
-  const isOut = await isOptedOut(ctx, caller, found);
-  return { campaignId: campaign.campaign_id, thread: thread ?? found, isOptedOut: isOut, messages: all, calls };
+  const thread = (await threads.find(ctx.db, tenantId, campaign.id, found.id)) ?? found;
+  const key = { campaignId: campaign.id, threadId: found.id };
+  const id = thread.assignee_id;
+  const [calls, isOut, notes, assignee, isUnread] = await Promise.all([
+    dials.ofThread(ctx.db, tenantId, campaign.id, found.id),
+    isOptedOut(ctx, caller, found),
+    inbox.notes(ctx.db, tenantId, key),
+    id === null ? undefined : users.find(ctx.db, tenantId, id),
+    person && inbox.isUnread(ctx.db, tenantId, key, campaign.organization_id, person.userId),
+  ]);
+  return {
+    campaignId: campaign.campaign_id,
+    thread,
+    isOptedOut: isOut,
+    messages: all,
+    calls,
+    assignee: id === null ? null : { id, name: assignee?.name ?? null },
+    notes,
+    isUnread,
+  };
 }
 
 async function isOptedOut(ctx: Context, { tenantId }: Caller, { phone }: threads.Thread): Promise<boolean> {
@@ -146,22 +171,42 @@ export type ConversationQuery = ThreadPageRequest & {
   attention: ConversationFilter["attention"];
   name: string | undefined;
   phoneNumber: string | undefined;
+  /** `me`, `none` or a user's id. */
+  assignee: string | undefined;
+  isUnread: boolean | undefined;
 };
 
-/** A page of an organization's conversations, by the contacts' latest texts, newest first. 404 without the organization or campaign. */
+/**
+ * A page of an organization's conversations, by the contacts' latest texts, newest first. 404 without the organization or campaign, 403 for a key that
+ * asks for its own.
+ */
 export async function listConversations(
   ctx: Context,
-  { tenantId }: Caller,
+  caller: Caller,
   query: ConversationQuery,
 ): Promise<Page<ListedThread>> {
-  const { organizationId, campaignId, phoneNumber, limit, before, state, attention, name } = query;
+  const { tenantId } = caller;
+  const { organizationId, campaignId, phoneNumber, limit, before, state, attention, name, isUnread } = query;
+  const assignee = assigneeOf(caller, query.assignee);
+  const reader = isUnread === undefined ? caller.person?.userId : personOf(caller).userId;
   const normal = phoneNumber === undefined ? undefined : normalizePhone(phoneNumber);
   if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   const campaign = campaignId === undefined ? undefined : await campaigns.find(ctx.db, tenantId, campaignId);
   if (campaignId !== undefined && campaign?.organization_id !== organizationId) throw notFound("Campaign");
-  const filter = { campaignId: campaign?.id, state, attention, name: name?.trim(), phone: normal?.phone };
+  const whose = { assignee, isUnread, reader };
+  const filter = { campaignId: campaign?.id, state, attention, name: name?.trim(), phone: normal?.phone, ...whose };
   return threadPageOf(await threadLists.list(ctx.db, tenantId, organizationId, { limit, before }, filter), limit);
+}
+
+/** Null: nobody; undefined: whoever. */
+function assigneeOf(caller: Caller, word: string | undefined): Uuid | null | undefined {
+  if (word === undefined) return undefined;
+  if (word === "none") return null;
+  if (word === "me") return personOf(caller).userId;
+  const id = parseId("user", word);
+  if (id === undefined) throw invalidField("assignee", "must be me, none or a user's id");
+  return id;
 }
 
 export type FoundExtraction = { campaignId: string; phone: string; extraction: extractions.Extraction };
@@ -198,7 +243,7 @@ export async function threadKey(ctx: Context, caller: Caller, threadId: string) 
   return { tenantId: caller.tenantId, campaignId: campaign.id, threadId: thread.id };
 }
 
-async function locate(ctx: Context, caller: Caller, threadId: string) {
+export async function locate(ctx: Context, caller: Caller, threadId: string) {
   const parts = parseThreadId(threadId);
   if (!parts) throw invalidField("thread_id", "must be {phone_number}_{campaign_id}");
   const campaign = await campaigns.find(ctx.db, caller.tenantId, parts.campaignId);

@@ -61,6 +61,12 @@ const eraseExtractions = statement(
    where extraction.tenant_id = $1 and extraction.campaign_id = it.campaign_id and extraction.thread_id = it.id`,
 );
 
+const eraseNotes = statement(
+  "erase-thread-notes",
+  `delete from thread_notes note using unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   where note.tenant_id = $1 and note.campaign_id = it.campaign_id and note.thread_id = it.id`,
+);
+
 const eraseAttempts = statement(
   "erase-attempts",
   `update attempts set phone = 'erased:' || message_id::text, based_on = null
@@ -73,7 +79,7 @@ const eraseHolds = statement(
 );
 
 /**
- * Erases conversations: their texts, numbers and extractions. How many texts there were, of how many segments, when and
+ * Erases conversations: their texts, numbers, notes and extractions. How many texts there were, of how many segments, when and
  * with what result, stays. Messages come before threads, as everybody locks them, and again after: one that came in
  * meanwhile was written under the thread's lock.
  */
@@ -90,6 +96,7 @@ export async function conversations(
   await tx.run(eraseThreads, [tenantId, ...keys, at]);
   const ids = (await tx.rows<{ id: Uuid }>(eraseMessages, [tenantId, ...keys, at])).map((row) => row.id);
   await tx.run(eraseExtractions, [tenantId, ...keys]);
+  await tx.run(eraseNotes, [tenantId, ...keys]);
   await tx.run(eraseAttempts, [tenantId, phones, ids]);
   await tx.run(eraseHolds, [tenantId, phones, ids]);
 }

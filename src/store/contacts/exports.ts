@@ -56,15 +56,23 @@ export type ExportedRecipient = {
   called_at: Date | null;
   call_outcome: string | null;
   fields: LeadFields;
+  /** The user who takes care of the conversation, and what people have noted in it, oldest first. */
+  assignee: string | null;
+  notes: { at: string; author: string | null; text: string }[];
 };
 
 // An erased recipient is counted by its campaign, and has nothing left to export.
 const recipientPage = statement(
   "export-recipients",
   `select thread.id, thread.contact_id, thread.phone, thread.state, thread.reason, thread.first_sent_at, thread.last_inbound_at,
-     thread.outcome, thread.called_at, thread.call_outcome, contact.fields
+     thread.outcome, thread.called_at, thread.call_outcome, contact.fields, assignee.name as assignee, noted.notes
    from threads thread
    join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
+   left join users assignee on assignee.tenant_id = $1 and assignee.id = thread.assignee_id
+   cross join lateral (
+     select coalesce(jsonb_agg(jsonb_build_object('at', created_at, 'author', author, 'text', text) order by created_at, id), '[]') as notes
+     from thread_notes
+     where tenant_id = $1 and campaign_id = $2 and thread_id = thread.id and kind = 'note') as noted
    where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id > $3 and thread.phone like '+%'
    order by thread.id limit $4`,
 );

@@ -1,6 +1,7 @@
 import type { RecipientState } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
+import { unread } from "./inbox.ts";
 
 /** A conversation as lists show it. `at`: when the contact wrote last; 1970 where it never did. */
 export type ListedThread = {
@@ -21,6 +22,10 @@ export type ListedThread = {
   do_not_message: boolean;
   needs_person: boolean;
   answer_delayed: boolean;
+  assignee_id: Uuid | null;
+  assignee: string | null;
+  /** By the user who asks; false for nobody. */
+  unread: boolean;
   last_inbound_at: Date | null;
   last_direction: "inbound" | "outbound" | null;
   last_kind: string | null;
@@ -49,7 +54,7 @@ const page = (which: string, at = "thread.last_inbound_at") =>
        contact.fields ->> 'first_name' as first_name, contact.fields ->> 'last_name' as last_name, passing.passes
      from (
        select thread.campaign_id, thread.id, ${at} as at, thread.contact_id, thread.phone, thread.state, thread.reason, thread.outcome,
-         thread.agent_awake, thread.do_not_message, thread.last_inbound_at,
+         thread.agent_awake, thread.do_not_message, thread.last_inbound_at, thread.last_inbound_step, thread.assignee_id,
          coalesce(${NEEDS_PERSON}, false) as needs_person, ${DELAYED} as answer_delayed,
          row_number() over (order by ${at} desc, thread.id desc) as n
        from threads thread
@@ -63,11 +68,15 @@ const page = (which: string, at = "thread.last_inbound_at") =>
        and ($12::boolean is null or walked.answer_delayed)
        and ($10::text is null
          or position(lower($10) in lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name'))) > 0)
-       and ($11::text is null or walked.phone = $11) as passes) as passing
+       and ($11::text is null or walked.phone = $11)
+       and ($13::uuid is null or walked.assignee_id = $13) and ($15::boolean is null or walked.assignee_id is null)
+       and ($16::boolean is null or ${unread("walked")} = $16) as passes) as passing
      where passing.passes or walked.n = ${WALKED}
      order by walked.at desc, walked.id desc limit $5 + 1)
-   select page.*, last.direction as last_direction, last.kind as last_kind, last.text as last_text
+   select page.*, last.direction as last_direction, last.kind as last_kind, last.text as last_text, assignee.name as assignee,
+     ${unread("page")} as unread
    from page
+   left join users assignee on assignee.tenant_id = $1 and assignee.id = page.assignee_id
    left join lateral (
      select direction, kind, text from messages
      where tenant_id = $1 and campaign_id = page.campaign_id and thread_id = page.id and state <> 'suppressed' and due_at is null
@@ -80,18 +89,29 @@ const ofCampaign = statement("list-conversations-of-campaign", page(`${written} 
 const unanswered = statement("list-conversations-unanswered", page(UNANSWERED));
 const delayed = statement("list-conversations-delayed", page(DELAYED));
 const takenOver = statement("list-conversations-taken-over", page(`${written} and not thread.agent_awake`));
+// Of a person all are found, also those whose contact has not written.
+const ofAssignee = statement(
+  "list-conversations-of-assignee",
+  page("thread.assignee_id = $13", `coalesce(thread.last_inbound_at, ${NEVER})`),
+);
 const ofPhone = statement(
   "list-conversations-of-phone",
   page("thread.phone = $11", `coalesce(thread.last_inbound_at, ${NEVER})`),
 );
 
-/** What conversations are chosen by. Of a phone all are found, of the others those whose contact has written. */
+/** What conversations are chosen by. Of a phone and of an assignee all are found, of the others those whose contact has written. */
 export type ConversationFilter = {
   campaignId: Uuid | undefined;
   state: string | undefined;
   attention: "needs_person" | "answer_delayed" | "taken_over" | undefined;
   name: string | undefined;
   phone: string | undefined;
+  /** The user who takes care of them; null: nobody does. */
+  assignee: Uuid | null | undefined;
+  /** Those alone that the reader has yet to read, or has read. */
+  isUnread: boolean | undefined;
+  /** The user who asks, by whose reading `unread` is; undefined for a key. */
+  reader: Uuid | undefined;
 };
 
 /** An organization's conversations, the one last written to first: at most one more than a page, and how far it has looked. */
@@ -100,20 +120,22 @@ export function list(
   tenantId: Uuid,
   organizationId: Uuid,
   { limit, before }: { limit: number; before: { at: Date; id: Uuid } },
-  { campaignId, state, attention, name, phone }: ConversationFilter,
+  { campaignId, state, attention, name, phone, assignee, isUnread, reader }: ConversationFilter,
 ): Promise<ListedThread[]> {
   const by =
     phone !== undefined
       ? ofPhone
-      : attention === "needs_person"
-        ? unanswered
-        : attention === "answer_delayed"
-          ? delayed
-          : attention === "taken_over"
-            ? takenOver
-            : campaignId !== undefined
-              ? ofCampaign
-              : ofTenant;
+      : assignee
+        ? ofAssignee
+        : attention === "needs_person"
+          ? unanswered
+          : attention === "answer_delayed"
+            ? delayed
+            : attention === "taken_over"
+              ? takenOver
+              : campaignId !== undefined
+                ? ofCampaign
+                : ofTenant;
   return tx.rows<ListedThread>(by, [
     tenantId,
     before.at,
@@ -127,6 +149,10 @@ export function list(
     name ?? null,
     phone ?? null,
     attention === "answer_delayed" ? true : null,
+    assignee ?? null,
+    reader ?? null,
+    assignee === null ? true : null,
+    isUnread ?? null,
   ]);
 }
 

@@ -30,11 +30,13 @@ export type Thread = {
   answer_failing_since: Date | null;
   /** Since when a person is wanted: no answer of the agent's will come, or none could be used. */
   person_wanted_at: Date | null;
+  /** The user who takes care of it. */
+  assignee_id: Uuid | null;
 };
 
 const COLUMNS = `id, campaign_id, contact_id, lane_id, phone, state, reason, next_step, first_sent_at, last_inbound_at,
   last_inbound_step, answered_step, agent_awake, do_not_message, outcome, transfer_requested_at, call_scheduled_at, called_at,
-  call_outcome, reply_due_at, answer_failures, answer_failing_since, person_wanted_at`;
+  call_outcome, reply_due_at, answer_failures, answer_failing_since, person_wanted_at, assignee_id`;
 
 export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; reason: string | null };
 

@@ -85,6 +85,10 @@ const OPERATIONS = `
   POST /v1/sms/threads/{thread_id}/messages
   POST /v1/sms/threads/{thread_id}/pause-agent
   POST /v1/sms/threads/{thread_id}/resume-agent
+  POST /v1/sms/threads/{thread_id}/assign
+  POST /v1/sms/threads/{thread_id}/notes
+  PUT /v1/sms/threads/{thread_id}/read
+  POST /v1/sms/threads/read
   GET /v1/sms/extractions
   GET /v1/sms/extractions/{thread_id}
   POST /v1/sms/extractions/{thread_id}/rerun

@@ -21,6 +21,7 @@ const KIND_OF: Record<string, FieldKind> = {
   organization_id: "organization",
   organization_ids: "organization",
   user_id: "user",
+  assignee: "user",
   agent_id: "agent",
   sms_agent_id: "agent",
   voice_agent_id: "voice_agent",

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "react";
 import { reasonOf, wordOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { Inspector } from "./inspector.tsx";
-import { BAD, type Message, saidIn, timeOf } from "./said.ts";
+import { Note } from "./note.tsx";
+import { BAD, type Message, timelineOf, timeOf } from "./said.ts";
 import type { ThreadData } from "./thread.tsx";
 import { day, exact, hour } from "./times.ts";
 
@@ -32,8 +33,8 @@ export function Messages({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [inspected, setInspected] = useState<string>();
-  const said = saidIn(thread);
-  const last = said.at(-1)?.message_id;
+  const said = timelineOf(thread);
+  const last = said.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came last is scrolled to.
   useEffect(() => {
     box.current?.scrollTo({ top: box.current.scrollHeight });
@@ -50,18 +51,15 @@ export function Messages({
           Nothing has been said yet.
         </Text>
       )}
-      {said.map((message, i) => (
-        <div key={message.message_id} className={styles.turn}>
-          {(i === 0 || day(timeOf(message)) !== day(timeOf(said[i - 1]!))) && (
+      {said.map(({ id, at, message, note }, i) => (
+        <div key={id} className={styles.turn}>
+          {(i === 0 || day(at) !== day(said[i - 1]!.at)) && (
             <Text size="xs" c="dimmed" className={styles.day}>
-              {day(timeOf(message))}
+              {day(at)}
             </Text>
           )}
-          <Bubble
-            message={message}
-            isMarked={message.message_id === marked}
-            inspect={() => setInspected(message.message_id)}
-          />
+          {note && <Note note={note} />}
+          {message && <Bubble message={message} isMarked={id === marked} inspect={() => setInspected(id)} />}
         </div>
       ))}
       <Inspector thread={thread} messageId={inspected} close={() => setInspected(undefined)} {...of} />

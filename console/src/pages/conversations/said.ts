@@ -20,6 +20,15 @@ export const saidIn = ({ messages }: ThreadData): Message[] =>
     .filter((message) => !isUpcoming(message) && !isCancelled(message))
     .sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
 
+export type Entry = { id: string; at: string; message?: Message; note?: ThreadData["notes"][number] };
+
+/** What has been said, and between it what people have noted, oldest first. */
+export function timelineOf(thread: ThreadData): Entry[] {
+  const said = saidIn(thread).map((message): Entry => ({ id: message.message_id, at: timeOf(message), message }));
+  const noted = thread.notes.map((note): Entry => ({ id: note.note_id, at: note.created_at, note }));
+  return [...said, ...noted].sort((a, b) => a.at.localeCompare(b.at));
+}
+
 /** It was not read by the contact, and the agent does not see it; nor of the service's own notices. */
 export const isUnsaid = ({ state, kind }: Message): boolean =>
   state === "suppressed" ||

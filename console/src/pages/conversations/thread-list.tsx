@@ -17,7 +17,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import type { Item } from "#api/operations.ts";
 import { useAnswer, usePages } from "#api/query.ts";
-import { useOrganization } from "#api/session.ts";
+import { useOrganization, useSession } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
@@ -27,11 +27,12 @@ import { formatPhone } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { useNow } from "#parts/show/time.tsx";
 import styles from "./conversations.module.css";
+import { InboxFilters } from "./inbox-filters.tsx";
 import { exact, stamp } from "./times.ts";
 
 type Listed = Item<"GET /v1/sms/threads">;
 
-const NAMES = ["attention", "campaign_id", "state", "name", "phone_number"] as const;
+const NAMES = ["attention", "campaign_id", "state", "name", "phone_number", "assignee", "unread"] as const;
 const ROW_PX = 84;
 /** The next page is asked for when so many rows are left below. */
 const AHEAD_ROWS = 20;
@@ -55,7 +56,10 @@ export function ThreadList({ openId }: { openId: string | undefined }) {
   const { organization_id } = useOrganization();
   const [filters, setFilters] = useSearchFilters(NAMES);
   const attention = isAttention(filters.attention) ? filters.attention : undefined;
-  const list = usePages("GET /v1/sms/threads", "threads", { query: { organization_id, ...filters, attention } });
+  const unread = filters.unread === "true" ? true : undefined;
+  const list = usePages("GET /v1/sms/threads", "threads", {
+    query: { organization_id, ...filters, attention, unread },
+  });
   const campaigns = useAnswer("GET /v1/campaigns", { query: { organization_id, limit: 100 } });
   useEffect(() => {
     document.title = "Conversations · Parley";
@@ -102,6 +106,7 @@ export function ThreadList({ openId }: { openId: string | undefined }) {
             onChange={(value) => setFilters({ state: value })}
           />
         </Group>
+        <InboxFilters chosen={filters} choose={setFilters} />
       </div>
       {list.error && list.rows.length === 0 ? (
         <div className={styles.pad}>
@@ -231,6 +236,7 @@ function Rows({
 
 function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpen: boolean; search: string }) {
   const now = useNow();
+  const me = useSession().user.unique_id;
   const last = row.last_message;
   return (
     <Link
@@ -240,7 +246,12 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
       aria-current={isOpen ? "true" : undefined}
     >
       <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text span size="sm" fw={600} truncate>
+        <Text span size="sm" fw={row.unread ? 700 : 500} truncate>
+          {row.unread && (
+            <span className={styles.unread} role="img" aria-label="Unread">
+              ●{" "}
+            </span>
+          )}
           {row.contact_name ?? formatPhone(row.phone_number)}
         </Text>
         {row.last_inbound_at && (
@@ -249,7 +260,14 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
           </Text>
         )}
       </Group>
-      <Text span size="xs" c="dimmed" truncate display="block">
+      <Text
+        span
+        size="xs"
+        c={row.unread ? undefined : "dimmed"}
+        fw={row.unread ? 550 : undefined}
+        truncate
+        display="block"
+      >
         {last?.direction === "outbound" && "We: "}
         {last?.text ?? "No text yet"}
       </Text>
@@ -273,6 +291,11 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
         <Text span size="xs" c="dimmed" truncate>
           {row.campaign_name ?? row.campaign_id}
         </Text>
+        {row.assignee && (
+          <Text span size="xs" className={styles.whose} truncate>
+            {row.assignee.user_id === me ? "Mine" : (row.assignee.name ?? "Assigned")}
+          </Text>
+        )}
       </Group>
     </Link>
   );

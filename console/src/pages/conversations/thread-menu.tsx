@@ -1,9 +1,10 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { IconCopy, IconDeviceMobile, IconDots, IconHandStop, IconPhoneOutgoing } from "@tabler/icons-react";
+import { IconCopy, IconDeviceMobile, IconDots, IconHandStop, IconMail, IconPhoneOutgoing } from "@tabler/icons-react";
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
 import type { Answer } from "#api/operations.ts";
+import { useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { curl } from "#parts/form/copy-as-curl.tsx";
 import { CallModal } from "./call-modal.tsx";
@@ -18,7 +19,9 @@ export function ThreadMenu({
   thread,
   campaign,
   lead,
+  back,
 }: {
+  back: string;
   thread: ThreadData;
   campaign: Campaign | undefined;
   lead: Lead | undefined;
@@ -28,6 +31,9 @@ export function ThreadMenu({
   const mayWrite = useCan("write", { byAgents: true });
   const { mode } = useSession();
   const seesAll = useCan("read", { tenantWide: true });
+  const navigate = useNavigate();
+  const mark = useSend("PUT /v1/sms/threads/:thread_id/read", ["GET /v1/sms/threads"]);
+  const params = { thread_id: thread.thread_id };
   const clipboard = useClipboard();
   const isOver = thread.opted_out;
   const close = () => setShown(undefined);
@@ -55,6 +61,14 @@ export function ThreadMenu({
               Never contact again
             </Menu.Item>
           )}
+          {thread.messages.some(({ direction }) => direction === "inbound") && (
+            <Menu.Item
+              leftSection={<IconMail size={14} />}
+              onClick={() => mark.mutate({ params, body: { read: false } }, { onSuccess: () => void navigate(back) })}
+            >
+              Mark as unread
+            </Menu.Item>
+          )}
           {mode === "test" && seesAll && (
             <Menu.Item
               leftSection={<IconDeviceMobile size={14} />}
@@ -64,10 +78,7 @@ export function ThreadMenu({
               Open this phone in the simulator
             </Menu.Item>
           )}
-          <Menu.Item
-            leftSection={<IconCopy size={14} />}
-            onClick={() => clipboard.copy(curl(key, { params: { thread_id: thread.thread_id } }))}
-          >
+          <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => clipboard.copy(curl(key, { params }))}>
             Copy as cURL
           </Menu.Item>
         </Menu.Dropdown>

@@ -10,10 +10,12 @@ import { formatPhone } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { reasonOf } from "#parts/show/words.ts";
 import { AgentSwitch } from "./agent-switch.tsx";
+import { Assignee } from "./assignee.tsx";
 import styles from "./conversations.module.css";
 import { Messages } from "./messages.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { Upcoming } from "./upcoming.tsx";
+import { useReading } from "./use-reading.ts";
 import { Waiting } from "./waiting.tsx";
 import { Write } from "./write.tsx";
 
@@ -35,6 +37,7 @@ export function Thread({
 }) {
   const answer = useAnswer("GET /v1/sms/threads/:thread_id", { params: { thread_id: threadId } });
   const thread = answer.data?.thread;
+  useReading(thread);
   const lead = useAnswer("GET /v1/contacts/leads/:lead_id", thread && { params: { lead_id: thread.lead_id } }).data
     ?.lead;
   const campaign = useAnswer(
@@ -77,8 +80,9 @@ export function Thread({
             </Group>
           )}
         </div>
+        {thread && <Assignee thread={thread} />}
         {thread && <AgentSwitch thread={thread} mayAct={mayAct} />}
-        {thread && <ThreadMenu thread={thread} campaign={campaign} lead={lead} />}
+        {thread && <ThreadMenu thread={thread} campaign={campaign} lead={lead} back={back} />}
         <Tooltip label="Contact and findings">
           <ActionIcon
             variant={isAbout ? "light" : "subtle"}

@@ -1,33 +1,42 @@
-import { ActionIcon, Group, Text, Textarea, Tooltip } from "@mantine/core";
-import { IconSend } from "@tabler/icons-react";
+import { ActionIcon, Group, SegmentedControl, Text, Textarea, Tooltip } from "@mantine/core";
+import { IconNote, IconSend } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
+import { useCan } from "#api/session.ts";
 import styles from "./conversations.module.css";
 import type { ThreadData } from "./thread.tsx";
 
 const STALE = ["GET /v1/sms/threads/:thread_id", "GET /v1/sms/threads"] as const;
 /** As long as the API takes. */
-const MOST = 1_600;
+const MOST = { text: 1_600, note: 5_000 };
+type What = keyof typeof MOST;
 
 /** What was typed and not sent, by conversation: another one may be looked at meanwhile. */
 const drafts = new Map<string, string>();
 
-/** A person's own text. It takes the conversation over. */
+/** A person's own text, which takes the conversation over; or a note for colleagues. */
 export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean }) {
-  const [text, setText] = useState(() => drafts.get(thread.thread_id) ?? "");
+  const [what, setWhat] = useState<What>("text");
+  const key = `${what} ${thread.thread_id}`;
+  const [, redraw] = useState(0);
+  const text = drafts.get(key) ?? "";
   const send = useSend("POST /v1/sms/threads/:thread_id/messages", STALE, { isShown: true });
+  const note = useSend("POST /v1/sms/threads/:thread_id/notes", STALE, { isShown: true });
+  const mayNote = useCan("write", { byAgents: true });
   const isOver = thread.opted_out;
-  const isOff = !mayAct || isOver;
+  const isNote = what === "note";
+  const sent = isNote ? note : send;
+  const isOff = isNote ? !mayNote : !mayAct || isOver;
   const change = (next: string) => {
-    drafts.set(thread.thread_id, next);
-    setText(next);
+    drafts.set(key, next);
+    redraw((count) => count + 1);
   };
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
-    if (isOff || text.trim() === "" || send.isPending) return;
+    if (isOff || text.trim() === "" || sent.isPending) return;
     try {
-      await send.mutateAsync({ params: { thread_id: thread.thread_id }, body: { text } });
+      await sent.mutateAsync({ params: { thread_id: thread.thread_id }, body: { text } });
       change("");
     } catch {
       // Said below, and what was typed stays.
@@ -38,44 +47,59 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
     event.preventDefault();
     void submit();
   };
-  const hint = isOver
-    ? "The contact has opted out. Nothing more may be sent."
-    : !mayAct
-      ? "Your permission does not include sending."
-      : thread.agent_awake
-        ? "Sending takes the conversation over: the agent stops answering until you hand it back."
-        : "You have the conversation. Turn the agent on to hand it back.";
+  const hint = isNote
+    ? "For your colleagues: the contact never gets it, and the agent never sees it."
+    : isOver
+      ? "The contact has opted out. Nothing more may be sent."
+      : !mayAct
+        ? "Your permission does not include sending."
+        : thread.agent_awake
+          ? "Sending takes the conversation over: the agent stops answering until you hand it back."
+          : "You have the conversation. Turn the agent on to hand it back.";
+  const label = isNote ? "Add the note" : "Send";
   return (
     <form className={styles.write} onSubmit={(event) => void submit(event)}>
       <Group gap="xs" wrap="nowrap" align="flex-end">
+        {mayNote && (
+          <SegmentedControl
+            size="xs"
+            aria-label="What to write"
+            data={[
+              { value: "text", label: "Text" },
+              { value: "note", label: "Note" },
+            ]}
+            value={what}
+            onChange={(value) => setWhat(value === "note" ? "note" : "text")}
+          />
+        )}
         <Textarea
-          aria-label="Your text"
-          placeholder="Write a text"
+          aria-label={isNote ? "Your note" : "Your text"}
+          placeholder={isNote ? "Write a note" : "Write a text"}
           autosize
           minRows={1}
           maxRows={8}
-          maxLength={MOST}
+          maxLength={MOST[what]}
           flex={1}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           disabled={isOff}
-          error={fieldErrors(send.error).text}
+          error={fieldErrors(sent.error).text}
         />
-        <Tooltip label={isOff ? hint : "Send (Enter)"} disabled={!isOff && text.trim() === ""}>
+        <Tooltip label={isOff ? hint : `${label} (Enter)`} disabled={!isOff && text.trim() === ""}>
           <ActionIcon
             type="submit"
             size={32}
-            aria-label="Send"
-            loading={send.isPending}
+            aria-label={label}
+            loading={sent.isPending}
             disabled={isOff || text.trim() === ""}
           >
-            <IconSend size={16} />
+            {isNote ? <IconNote size={16} /> : <IconSend size={16} />}
           </ActionIcon>
         </Tooltip>
       </Group>
-      <Text size="xs" c={send.error ? "red" : "dimmed"} role="status" mt={4}>
-        {send.error && !fieldErrors(send.error).text ? messageOf(send.error) : hint}
+      <Text size="xs" c={sent.error ? "red" : "dimmed"} role="status" mt={4}>
+        {sent.error && !fieldErrors(sent.error).text ? messageOf(sent.error) : hint}
       </Text>
     </form>
   );
