@@ -97,6 +97,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   "dialing/conduct-calls": ["answer", "claim", "commit", "decide", "hold", "opt-outs", "plans", "unheld", "writes"],
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
+  "messaging/converse": ["inbox"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],
   "restore/lift-fence": ["campaign-requests", "evidence", "sends", "words"],
   "sending/drain-lane": ["claim", "decide", "deliver", "hand-over"],
