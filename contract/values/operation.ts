@@ -9,6 +9,7 @@ export type OwnError =
   | "sms_not_enabled"
   | "voice_not_enabled"
   | "wrong_credentials"
+  | "session_required"
   | "link_invalid"
   | "live_key_required"
   | "events_gone"

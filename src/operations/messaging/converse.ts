@@ -177,7 +177,7 @@ export type ConversationQuery = ThreadPageRequest & {
 };
 
 /**
- * A page of an organization's conversations, by the contacts' latest texts, newest first. 404 without the organization or campaign, 403 for a key that
+ * A page of an organization's conversations, by the contacts' latest texts, newest first. 404 without the organization, campaign or user, 403 for a key that
  * asks for its own.
  */
 export async function listConversations(
@@ -192,6 +192,7 @@ export async function listConversations(
   const normal = phoneNumber === undefined ? undefined : normalizePhone(phoneNumber);
   if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  if (assignee && !(await users.find(ctx.db, tenantId, assignee))) throw notFound("User");
   const campaign = campaignId === undefined ? undefined : await campaigns.find(ctx.db, tenantId, campaignId);
   if (campaignId !== undefined && campaign?.organization_id !== organizationId) throw notFound("Campaign");
   const whose = { assignee, isUnread, reader };
