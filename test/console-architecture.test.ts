@@ -172,3 +172,22 @@ test("no page, style or script of the console names another host", () => {
     [],
   );
 });
+
+/** They measure how long something takes while one looks on, and show no moment. */
+const STOPWATCHES = [
+  "api/stale.ts",
+  "api/stream-worker.ts",
+  "pages/calls/transcript.tsx",
+  "pages/playground/call.tsx",
+  "pages/playground/spoken-call.ts",
+  "parts/campaigns/rate.ts",
+  "parts/show/time.tsx",
+];
+
+test("a page has one clock: what time it is, it asks of parts/show/time.tsx", () => {
+  const asking = sources.filter(({ path }) => /\bDate\.now\(|\bnew Date\(\)/.test(readText(path)));
+  assert.deepEqual(
+    asking.map(({ path }) => path.slice(SRC.length)),
+    STOPWATCHES,
+  );
+});

@@ -4,6 +4,7 @@ import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
 import type { StoredAgent } from "#store/agents/agents.ts";
 import * as agents from "#store/agents/agents.ts";
@@ -28,7 +29,7 @@ export async function createAgent(
   if (!user) throw notFound("User");
   refuseForeign(owner.organizationId, { user_id: user });
   const isVoice = config.agent_type === "voice";
-  const now = ctx.now();
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const agent: StoredAgent = {
     id: caller.newId(),
     organization_id: owner.organizationId,

@@ -1,6 +1,7 @@
 import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import type { StoredAgent } from "#store/agents/agents.ts";
 import * as agents from "#store/agents/agents.ts";
 
@@ -20,7 +21,8 @@ export async function restoreAgent(
     if (!old) throw notFound("Agent");
     const past = version === undefined ? undefined : await agents.findVersionOfAgent(tx, tenantId, id, version);
     if (!past) throw notFound("Version");
-    const next = { version: old.version + 1, config: past.config, at: ctx.now() };
+    const at = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const next = { version: old.version + 1, config: past.config, at };
     await agents.change(tx, tenantId, id, next);
     return { ...old, version: next.version, config: past.config, updated_at: next.at };
   });

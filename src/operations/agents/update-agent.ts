@@ -2,6 +2,7 @@ import { type AgentPatch, patchedAgent } from "#domain/agents/record.ts";
 import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import type { StoredAgent } from "#store/agents/agents.ts";
 import * as agents from "#store/agents/agents.ts";
 
@@ -15,7 +16,7 @@ export async function updateAgent(ctx: Context, caller: Caller, id: Uuid, patch:
     const old = await agents.lock(tx, tenantId, id);
     if (!old) throw notFound("Agent");
     const config = patchedAgent(old, patch);
-    const next = { version: old.version + 1, config, at: ctx.now() };
+    const next = { version: old.version + 1, config, at: await tenants.tenantNow(tx, tenantId, ctx.now()) };
     await agents.change(tx, tenantId, id, next);
     return { ...old, version: next.version, config, updated_at: next.at };
   });

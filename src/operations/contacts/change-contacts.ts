@@ -9,6 +9,7 @@ import { removePhones } from "#operations/compliance/remove-do-not-call.ts";
 import { unsubscribe } from "#operations/compliance/unsubscribe.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import * as doNotCall from "#store/compliance/do-not-call.ts";
 import type { ChosenContact } from "#store/contacts/chosen-contacts.ts";
 import * as chosen from "#store/contacts/chosen-contacts.ts";
@@ -127,8 +128,8 @@ function tagOf(tag: string | undefined): string {
 
 function withTag(action: "tag" | "untag", word: string): Runner {
   return async (ctx, { tenantId }, them) => {
-    const now = ctx.now();
     const { changed, had } = await ctx.db.transaction(async (tx) => {
+      const now = await tenants.tenantNow(tx, tenantId, ctx.now());
       const had = await summed(them, (ids) => chosen.countTagged(tx, tenantId, ids, word));
       const change = action === "tag" ? chosen.tag : chosen.untag;
       return { had, changed: await eachPiece(them, (ids) => change(tx, tenantId, ids, word, now)) };

@@ -48,7 +48,7 @@ export async function createContactList(
   if (!user) throw notFound("User");
   refuseForeign(organizationId, { user_id: user });
 
-  const now = ctx.now();
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const list = {
     id: caller.newId(),
     organization_id: organizationId,
@@ -65,8 +65,7 @@ export async function createContactList(
   const stored = await ctx.db.transaction(async (tx) => {
     const records = new Map<string, Record<string, unknown>>();
     await lists.insert(tx, tenantId, list);
-    const tenantNow = await tenants.tenantNow(tx, tenantId, now);
-    await leadConsents.bring(tx, tenantId, rows, { now: tenantNow, newId: ctx.newId });
+    await leadConsents.bring(tx, tenantId, rows, { now, newId: ctx.newId });
     for (const piece of pieces) {
       const written = await contacts.upsertMany(tx, tenantId, organizationId, piece, now);
       const ids = written.map((contact) => contact.id);

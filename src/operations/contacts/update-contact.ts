@@ -3,6 +3,7 @@ import { normalizePhone } from "#domain/phones/phone.ts";
 import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import type { Contact } from "#store/contacts/contacts.ts";
 import * as contacts from "#store/contacts/contacts.ts";
 import { isUniqueViolation } from "#store/database/db.ts";
@@ -26,7 +27,7 @@ export async function updateContact(
     phone: normal && "phone" in normal ? normal.phone : undefined,
     fields,
     cleared: Object.keys(body).filter((name) => body[name] === null),
-    at: ctx.now(),
+    at: await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now()),
   };
   try {
     const changed = await ctx.db.transaction((tx) => contacts.update(tx, caller.tenantId, id, change));

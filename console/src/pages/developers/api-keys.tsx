@@ -10,7 +10,7 @@ import { EmptyState } from "#parts/page/empty-state.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
 import { Fields } from "#parts/show/fields.tsx";
 import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
-import { Time } from "#parts/show/time.tsx";
+import { realNow, Time } from "#parts/show/time.tsx";
 import { DevelopersHead } from "./head.tsx";
 import { type MadeKey, NewKey } from "./new-key.tsx";
 
@@ -23,14 +23,14 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { key: "mode", title: "Reaches", width: "7rem", render: (apiKey) => MODES[apiKey.mode] },
   { key: "scopes", title: "May", width: "12rem", isExtra: true, render: (apiKey) => apiKey.scopes.join(", ") },
   { key: "state", title: "State", width: "8rem", render: (apiKey) => <KeyState apiKey={apiKey} /> },
-  { key: "used", title: "Last used", width: "8rem", render: (apiKey) => <Time at={apiKey.last_used_at} /> },
+  { key: "used", title: "Last used", width: "8rem", render: (apiKey) => <Time at={apiKey.last_used_at} isReal /> },
   {
     key: "made",
     title: "Made",
     width: "8rem",
     align: "right",
     isExtra: true,
-    render: (apiKey) => <Time at={apiKey.created_at} />,
+    render: (apiKey) => <Time at={apiKey.created_at} isReal />,
   },
 ];
 
@@ -89,7 +89,7 @@ function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => 
   const rotate = useSend("POST /v1/api-keys/:key_id/rotate", ["GET /v1/api-keys"], { isShown: true });
   const revoke = useSend("DELETE /v1/api-keys/:key_id", ["GET /v1/api-keys"], { isShown: true });
   const isOver =
-    apiKey.revoked_at !== null || (apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now());
+    apiKey.revoked_at !== null || (apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= realNow());
   return (
     <Stack gap="lg">
       <Fields
@@ -99,9 +99,12 @@ function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => 
           ["Reaches", MODES[apiKey.mode]],
           ["May", apiKey.scopes.join(", ")],
           apiKey.organization_ids !== null && ["Limited to", <LimitOf key="limit" ids={apiKey.organization_ids} />],
-          ["Made", <Time key="made" at={apiKey.created_at} exact />],
-          ["Last used", <Time key="used" at={apiKey.last_used_at} />],
-          ["Expires", apiKey.expires_at === null ? "Never" : <Time key="expires" at={apiKey.expires_at} exact />],
+          ["Made", <Time key="made" at={apiKey.created_at} exact isReal />],
+          ["Last used", <Time key="used" at={apiKey.last_used_at} isReal />],
+          [
+            "Expires",
+            apiKey.expires_at === null ? "Never" : <Time key="expires" at={apiKey.expires_at} exact isReal />,
+          ],
         ]}
       />
       <Group gap="sm">
@@ -133,7 +136,7 @@ function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => 
 }
 
 function KeyState({ apiKey }: { apiKey: ApiKey }) {
-  const isExpired = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now();
+  const isExpired = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= realNow();
   const [label, tone] =
     apiKey.revoked_at !== null ? ["Revoked", "bad"] : isExpired ? ["Expired", "plain"] : ["Works", "good"];
   return (

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Logged>[] = [
   },
   { key: "status", title: "Answer", width: "5rem", render: (request) => <Status request={request} /> },
   { key: "ms", title: "Took", width: "5rem", align: "right", isExtra: true, render: ({ ms }) => duration(ms) },
-  { key: "at", title: "When", width: "8rem", align: "right", render: ({ at }) => <Time at={at} /> },
+  { key: "at", title: "When", width: "8rem", align: "right", render: ({ at }) => <Time at={at} isReal /> },
 ];
 
 /** What programs and people have asked, and what came of it. */
@@ -131,7 +131,7 @@ function Detail({ request }: { request: Logged }) {
         items={[
           ["Answer", <Status key="status" request={request} />],
           ["Request", <code key="path" style={{ wordBreak: "break-all" }}>{`${request.method} ${request.path}`}</code>],
-          ["When", <Time key="at" at={request.at} exact />],
+          ["When", <Time key="at" at={request.at} exact isReal />],
           ["Took", duration(request.ms)],
           ["By", request.key_id ?? request.user_id],
           ["Request id", request.request_id],

@@ -81,7 +81,7 @@ export function NumberDrawer({
             items={[
               ["Area code", number.area_code],
               ["May call from it", number.organization_id === null ? "All organizations" : "This organization"],
-              ["Yours since", <Time key="since" at={number.created_at} />],
+              ["Yours since", <Time key="since" at={number.created_at} isReal />],
             ]}
           />
           <Group gap="sm">

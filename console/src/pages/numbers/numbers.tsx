@@ -108,5 +108,11 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "8rem",
     render: (row) => (row.health ? <Time at={row.health.last_call_at} /> : "–"),
   },
-  { key: "since", title: "Yours since", width: "8rem", isExtra: true, render: (row) => <Time at={row.created_at} /> },
+  {
+    key: "since",
+    title: "Yours since",
+    width: "8rem",
+    isExtra: true,
+    render: (row) => <Time at={row.created_at} isReal />,
+  },
 ];

@@ -19,7 +19,7 @@ const LONG_MS = 24 * HOUR_MS;
 export function Clock({ mayAct }: { mayAct: boolean }) {
   const answer = useAnswer("GET /v1/simulator/clock", {});
   const move = useSend("POST /v1/simulator/clock", ["GET /v1/simulator/clock"], { isShown: true });
-  const now = useNow();
+  const now = useNow({ isReal: true });
   const [moved, setMoved] = useState<string>();
   const offsetMs = answer.data?.offset_ms;
   const skip = async (name: string, advance_ms: number) => {

@@ -85,7 +85,7 @@ function ChangePassword() {
 const COLUMNS: readonly Column<OpenSession>[] = [
   { key: "browser", title: "Browser", width: "2fr", render: ({ user_agent }) => browserOf(user_agent) },
   { key: "address", title: "Address", width: "9rem", isExtra: true, render: ({ address }) => address },
-  { key: "seen", title: "Last used", width: "8rem", render: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+  { key: "seen", title: "Last used", width: "8rem", render: ({ last_seen_at }) => <Time at={last_seen_at} isReal /> },
   { key: "end", title: "", width: "8rem", align: "right", render: (session) => <End session={session} /> },
 ];
 

@@ -29,14 +29,14 @@ const COLUMNS: readonly Column<Node>[] = [
     key: "seen",
     title: "Last seen",
     width: "9rem",
-    render: (node) => (node.is_alive ? "Now" : <Time at={node.last_seen_at} />),
+    render: (node) => (node.is_alive ? "Now" : <Time at={node.last_seen_at} isReal />),
   },
   {
     key: "since",
     title: "Started",
     width: "9rem",
     align: "right",
-    render: ({ started_at }) => <Time at={started_at} />,
+    render: ({ started_at }) => <Time at={started_at} isReal />,
   },
 ];
 
@@ -46,7 +46,7 @@ export function Nodes({ nodes, apiSince }: { nodes: readonly Node[]; apiSince: s
     <Stack component="section" aria-label="Nodes" gap="sm">
       <Title order={2}>Nodes</Title>
       <Text size="sm" c="dimmed">
-        This page was answered by an API node that was started <Time at={apiSince} />.
+        This page was answered by an API node that was started <Time at={apiSince} isReal />.
       </Text>
       <DataTable
         label="Nodes"

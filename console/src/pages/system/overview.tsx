@@ -153,8 +153,8 @@ function Storage({ system: { storage, backup } }: { system: System }) {
       />
       {backup.fenced_at ? (
         <Text size="sm">
-          Nothing is sent since <Time at={backup.fenced_at} />: {backup.fence_reason}. When the journal is read, lift
-          the fence with <code>parley fence lift</code> (docs/backup.md).
+          Nothing is sent since <Time at={backup.fenced_at} isReal />: {backup.fence_reason}. When the journal is read,
+          lift the fence with <code>parley fence lift</code> (docs/backup.md).
         </Text>
       ) : (
         <Text size="sm" c="dimmed">
@@ -170,7 +170,10 @@ function Work({ system: { jobs, clock, law } }: { system: System }) {
     <Fields
       items={[
         ["Jobs due now", whole(jobs.due)],
-        ["Oldest due job", jobs.oldest_due_at === null ? "None waits" : <Time key="due" at={jobs.oldest_due_at} />],
+        [
+          "Oldest due job",
+          jobs.oldest_due_at === null ? "None waits" : <Time key="due" at={jobs.oldest_due_at} isReal />,
+        ],
         ["Jobs for later", whole(jobs.waiting - jobs.due)],
         ["Jobs that fail again and again", whole(jobs.failing)],
         ["Clock, from the database's", clock.skew_ms === null ? "Not known" : `${clock.skew_ms} ms`],

@@ -27,7 +27,7 @@ export function SetAside({ tasks }: { tasks: readonly Task[] }) {
           <Text size="sm">
             {KINDS[task.kind]}
             {task.row !== null && ` (row ${task.row} of ${task.import_id})`}. {task.times} processes were blocked, the
-            last <Time at={task.set_aside_at} />.
+            last <Time at={task.set_aside_at} isReal />.
           </Text>
           <Group gap="xs">
             {task.kind !== "text" && task.kind !== "import_file" && (

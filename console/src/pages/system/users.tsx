@@ -11,7 +11,7 @@ import { EmptyState } from "#parts/page/empty-state.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
 import { Fields } from "#parts/show/fields.tsx";
 import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
-import { Time } from "#parts/show/time.tsx";
+import { realNow, Time } from "#parts/show/time.tsx";
 import { SystemHead } from "./head.tsx";
 import { InvitationLink, Invite, type Link } from "./invite.tsx";
 import { PERMISSIONS, permissionLabel } from "./permissions.ts";
@@ -20,7 +20,7 @@ type User = Item<"GET /v1/users">;
 
 const stateOf = ({ can_sign_in, invited_until }: User): string => {
   if (can_sign_in) return "Can sign in";
-  return invited_until !== null && Date.parse(invited_until) > Date.now() ? "Invited" : "Cannot sign in";
+  return invited_until !== null && Date.parse(invited_until) > realNow() ? "Invited" : "Cannot sign in";
 };
 
 const COLUMNS: readonly Column<User>[] = [
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<User>[] = [
     width: "8rem",
     align: "right",
     isExtra: true,
-    render: (user) => <Time at={user.created_at} />,
+    render: (user) => <Time at={user.created_at} isReal />,
   },
 ];
 
@@ -99,7 +99,7 @@ function UserDetail({
           ["E-mail", member.email],
           ["State", stateOf(member)],
           member.invited_until !== null && ["Invitation until", <Time key="until" at={member.invited_until} isReal />],
-          ["Made", <Time key="made" at={member.created_at} exact />],
+          ["Made", <Time key="made" at={member.created_at} exact isReal />],
         ]}
       />
       <Select

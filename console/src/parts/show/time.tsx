@@ -17,14 +17,13 @@ type Shown = { at: string | null; zone?: string | null; exact?: boolean; isReal?
 
 /**
  * A moment, as "3 minutes ago" or "in 2 days"; on hover exactly, in the viewer's zone and, where `zone` is given, in the
- * contact's. What lies ahead of the real time is shown by the simulator's clock, unless `isReal`: a text that went out
- * after a skip of two days is not "in 2 days".
+ * contact's. It is shown by the service's clock, which is the simulator's in test mode; `isReal` for what that does not move: keys,
+ * requests, users, nodes.
  */
 export function Time({ at, zone, exact = false, isReal = false }: Shown) {
-  const realNow = useNow();
+  const now = useNow({ isReal });
   if (at === null) return <>–</>;
   const date = new Date(at);
-  const now = date.getTime() > realNow && !isReal ? realNow + aheadMs : realNow;
   const lines = [`${full(date)} (you)`, ...(zone ? [`${full(date, zone)} (contact)`] : [])];
   return (
     <time dateTime={at} title={lines.join("\n")} style={{ whiteSpace: "nowrap" }}>
@@ -60,22 +59,23 @@ export function setAhead(ms: number): void {
 /** What the service takes for now: the simulator's time, or the real one. */
 export const serviceNow = (): number => Date.now() + aheadMs;
 
-/** One clock for all times on the page: the real one. */
-export function useNow(): number {
-  return useSyncExternalStore(
-    (changed) => {
-      watchers.add(changed);
-      timer ??= setInterval(tick, TICK_MS);
-      return () => {
-        watchers.delete(changed);
-        if (watchers.size === 0) {
-          clearInterval(timer);
-          timer = undefined;
-        }
-      };
-    },
-    () => now,
-  );
+/** The time of what the simulator's clock does not move. */
+export const realNow = (): number => Date.now();
+
+/** One clock for all times on the page: the service's, or with `isReal` the real one. */
+export function useNow({ isReal = false }: { isReal?: boolean } = {}): number {
+  return useSyncExternalStore(watch, () => (isReal ? now : now + aheadMs));
+}
+
+function watch(changed: () => void): () => void {
+  watchers.add(changed);
+  timer ??= setInterval(tick, TICK_MS);
+  return () => {
+    watchers.delete(changed);
+    if (watchers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 function tick(): void {
