@@ -2,7 +2,8 @@ import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/co
 import { IconCheck } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
-import { useSession } from "#api/session.ts";
+import { useCan, useSession } from "#api/session.ts";
+import { LinkButton } from "#parts/form/link-button.tsx";
 
 type Done = Answer<"GET /v1/overview">["overview"]["checklist"];
 
@@ -21,13 +22,19 @@ const STEPS = [
 /** The way to a first conversation; gone once it is behind. */
 export function Checklist({ done }: { done: Done | undefined }) {
   const { mode } = useSession();
+  const maySend = useCan("send");
   if (done === undefined || STEPS.every(({ name }) => done[name])) return null;
   const next = STEPS.find(({ name }) => !done[name]);
   return (
     <Paper p="lg" component="section" aria-label="First steps">
-      <Title order={2} mb="md">
-        First steps
-      </Title>
+      <Group justify="space-between" mb="md" gap="xs">
+        <Title order={2}>First steps</Title>
+        {maySend && mode === "test" && !done.campaign && (
+          <LinkButton to="/sms-campaigns/first" size="xs">
+            Guide me
+          </LinkButton>
+        )}
+      </Group>
       <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
         {STEPS.map(({ name, title, text, to }, at) => (
           <Group key={name} component="li" gap="md" wrap="nowrap" align="flex-start">

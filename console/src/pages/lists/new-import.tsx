@@ -4,12 +4,12 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { sendFile } from "#api/client.ts";
 import { fieldErrors, messageOf } from "#api/error.ts";
-import { useAnswer } from "#api/query.ts";
-import { useCan, useOrganization, useSession } from "#api/session.ts";
+import { useCan, useOrganization } from "#api/session.ts";
 import { guessFields } from "#parts/contact-table/columns.ts";
 import { PreviewCard } from "#parts/contact-table/preview-card.tsx";
 import { type Format, readTable, type Table } from "#parts/contact-table/read-table.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
+import { useOwnerId } from "#parts/form/owner.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { LeaveGuard } from "#parts/page/leave-guard.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
@@ -22,7 +22,7 @@ type Draft = { file: File; chosen: Partial<Format>; table: Table; fields: (strin
 export function Component() {
   const mayWrite = useCan("write");
   const { organization_id } = useOrganization();
-  const userId = useImporter();
+  const userId = useOwnerId();
   const navigate = useNavigate();
   const client = useQueryClient();
   const [draft, setDraft] = useState<Draft>();
@@ -147,16 +147,6 @@ export function Component() {
       />
     </>
   );
-}
-
-/** In whose name: the user's own, or, in another organization of the tenant, that of somebody there. */
-function useImporter(): string | undefined {
-  const { organization_id } = useOrganization();
-  const { user } = useSession();
-  const isOwn = user.organization_id === organization_id;
-  const args = { params: { org_id: organization_id }, query: { limit: 1 } };
-  const { data } = useAnswer("GET /v1/organizations/:org_id/users", isOwn ? undefined : args);
-  return isOwn ? user.unique_id : data?.users[0]?.unique_id;
 }
 
 function sizeOf(bytes: number): string {

@@ -29,15 +29,17 @@ export function draftOf(campaign: Campaign, state: string | null): Draft {
 
 /**
  * The request that makes the campaign. A user belongs to one organization: for another's campaign the agent's own user
- * stands in.
+ * stands in, or the `ownerId` that is given.
  */
 export function bodyOf(
   draft: Draft,
-  context: { organizationId: string; session: Session; agent: Agent | undefined },
+  context: { organizationId: string; session: Session; agent?: Agent | undefined; ownerId?: string | undefined },
 ): Body {
   const { user } = context.session;
   const owner =
-    user.organization_id === context.organizationId ? user.unique_id : (context.agent?.user_id ?? user.unique_id);
+    user.organization_id === context.organizationId
+      ? user.unique_id
+      : (context.ownerId ?? context.agent?.user_id ?? user.unique_id);
   return {
     campaign_name: draft.name,
     organization_id: context.organizationId,

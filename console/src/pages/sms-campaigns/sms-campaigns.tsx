@@ -1,8 +1,9 @@
 import { Box, Text } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
-import { useOrganization } from "#api/session.ts";
+import { useCan, useOrganization, useSession } from "#api/session.ts";
 import { CampaignList } from "#parts/campaigns/list.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import type { Column } from "#parts/show/data-table.tsx";
 import { whole } from "#parts/show/figures.tsx";
@@ -26,6 +27,8 @@ type Status = "processing" | "active" | "paused" | "completed";
 /** Every SMS campaign of the organization, newest first. */
 export function Component() {
   const { organization_id } = useOrganization();
+  const { mode } = useSession();
+  const isGuided = useCan("send") && mode === "test";
   const [filters, setFilters] = useSearchFilters(["status"]);
   const status = filters.status as Status | undefined;
   const list = usePages("GET /v1/campaigns", "campaigns", {
@@ -39,6 +42,7 @@ export function Component() {
       none={{
         title: "No SMS campaign yet",
         text: "A campaign texts everybody on a list, converses with who answers, and finds out what you want to know.",
+        ...(isGuided ? { action: <LinkButton to="/sms-campaigns/first">Begin with a guide</LinkButton> } : {}),
       }}
       statuses={STATUSES}
       status={status}

@@ -1,4 +1,5 @@
 import { Group, Select, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useCan } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
@@ -21,8 +22,8 @@ export function CampaignList<Row extends { campaign_id: string }>({
   path: string;
   /** What the button of a new one says. */
   create: string;
-  /** Said while there is none. */
-  none: { title: string; text: string };
+  /** Said while there is none, with what leads to the first; the button of a new one where nothing else does. */
+  none: { title: string; text: string; action?: ReactNode };
   statuses: readonly { value: string; label: string }[];
   status: string | undefined;
   setStatus: (status: string | null) => void;
@@ -56,7 +57,7 @@ export function CampaignList<Row extends { campaign_id: string }>({
             status ? (
               <EmptyState title="No campaign has this status" />
             ) : (
-              <EmptyState title={none.title} text={none.text} action={button} />
+              <EmptyState title={none.title} text={none.text} action={none.action ?? button} />
             )
           }
         />

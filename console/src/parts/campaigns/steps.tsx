@@ -1,5 +1,5 @@
 import { Button, Group, UnstyledButton } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useSearchParams } from "react-router";
 import classes from "./steps.module.css";
 
@@ -27,6 +27,13 @@ export function Steps({ steps, last }: { steps: readonly Step[]; last: ReactNode
       after.set("step", steps[index]!.key);
       return after;
     });
+  // Behind Next the keyboard goes on with the first field of the step that has come.
+  const content = useRef<HTMLDivElement>(null);
+  const before = useRef(at);
+  useEffect(() => {
+    if (before.current !== at) content.current?.focus();
+    before.current = at;
+  }, [at]);
   return (
     <>
       <ol className={classes.steps} aria-label="Steps">
@@ -46,7 +53,9 @@ export function Steps({ steps, last }: { steps: readonly Step[]; last: ReactNode
           </li>
         ))}
       </ol>
-      {steps[at]!.content}
+      <div ref={content} tabIndex={-1} className={classes.content}>
+        {steps[at]!.content}
+      </div>
       <Group justify="space-between" mt="xl">
         <Button variant="default" onClick={() => go(at - 1)} disabled={at === 0}>
           Back

@@ -1,11 +1,10 @@
 import { Alert, Button, Group, Paper } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
-import { whole } from "#parts/show/figures.tsx";
 import { AudienceField, isChosen } from "./audience.tsx";
 import { CheckStep } from "./check.tsx";
 import { NOBODY } from "./errors.ts";
+import { Launch } from "./launch.tsx";
 import type { CampaignDraft } from "./new-draft.ts";
 import { ScheduleFields } from "./schedule.tsx";
 import { type Step, Steps } from "./steps.tsx";
@@ -124,35 +123,5 @@ export function WizardSteps<Draft extends CampaignDraft, Preflight>({
         />
       </Paper>
     </>
-  );
-}
-
-/** Says how many people it reaches, and asks once. `count` is undefined until a check has passed. */
-function Launch({
-  verb,
-  count,
-  isBusy,
-  start,
-}: {
-  verb: "Text" | "Call";
-  count: number | undefined;
-  isBusy: boolean;
-  start: () => Promise<unknown>;
-}) {
-  if (count === undefined) return <Button disabled>Launch</Button>;
-  const deed = `${verb} ${whole(count)} ${count === 1 ? "person" : "people"}`;
-  return (
-    <ConfirmButton
-      variant="filled"
-      color="pine"
-      loading={isBusy}
-      disabled={count === 0}
-      title={`${deed}?`}
-      text="It begins at once, or at the time that you have set. It can be paused at any time."
-      confirm="Launch"
-      onConfirm={start}
-    >
-      {deed}
-    </ConfirmButton>
   );
 }
