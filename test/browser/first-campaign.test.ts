@@ -158,6 +158,7 @@ test("a first campaign is made from nothing by keyboard alone, and by mouse alon
   await step("a row that cannot be used is shown before anybody is texted", async () => {
     await page.goto("/console/sms-campaigns/first?step=audience");
     await page.getByLabel("Contacts", { exact: true }).fill("Ada, 212 555 0111\nBo, 555 0112");
+    await page.getByText("Row 2", { exact: true }).waitFor();
     await page.getByText("The phone number is too short: its area code is missing").waitFor();
     assert.deepEqual(await wrongWith(page, "first-contacts-wrong"), []);
     assert.deepEqual(wrong, []);

@@ -125,7 +125,7 @@ test("contacts are imported from a file or pasted, and an import is undone", { s
     await page.getByText("Paste", { exact: true }).click();
     await page.getByLabel("Contacts", { exact: true }).fill("212-555-0108\n(212) 555-0109\n");
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByText("The file has 2 rows, and all look right.").waitFor();
+    await page.getByText("2 rows, and all look right.").waitFor();
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.getByText("Completed", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();

@@ -135,8 +135,12 @@ test("the console opens by its printed link, and looks and works at every size a
     await page.keyboard.press("x");
     await page.keyboard.press("Enter");
     await page.waitForURL(/contact=/);
+    await page.getByRole("dialog").getByRole("heading").first().waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.waitForURL(/contacts$/);
+    // The drawer gives the focus back.
+    await isAt(0);
     await page.keyboard.press("/");
     await page.locator("input[type=search]:focus").waitFor();
     await page.keyboard.type("A");

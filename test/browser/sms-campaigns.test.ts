@@ -116,6 +116,40 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     await page.getByText("1 added, 1 passed over.").waitFor();
   });
 
+  await step("while it is paused it is edited: name, objective, end and hours", async () => {
+    const dialog = page.getByRole("dialog", { name: "Edit the campaign" });
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByText("can be changed while the campaign is paused").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByLabel("Name").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Enter a name").waitFor();
+    await dialog.getByLabel("Name").fill("Late spring");
+    await dialog.getByLabel("Objective").fill("A viewing");
+    await dialog.getByLabel("End at").fill("2020-01-01T10:00");
+    await dialog.getByLabel("Only at certain hours").check();
+    await dialog.getByLabel("From").fill("10:00");
+    assert.deepEqual(await wrongWith(page, "sms-edit"), []);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByLabel("End at").and(page.locator("[aria-invalid=true]")).waitFor();
+    assert.deepEqual(wrong.splice(0), [`400: PATCH /v1/campaigns/${page.url().split("/").at(-1)}`]);
+    await dialog.getByLabel("End at").fill("2099-01-01T10:00");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Late spring", level: 1 }).waitFor();
+    const setup = page.getByRole("region", { name: "Set up" });
+    await setup.getByText("Mon to Fri, 10:00 to 20:00").waitFor();
+    await setup.getByText("A viewing").waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByLabel("Name").fill("Spring");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("heading", { name: "Spring", level: 1 }).waitFor();
+  });
+
   await step("a test goes to one's own phone, and those who failed are texted again", async () => {
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Send a test to me" }).click();

@@ -61,6 +61,14 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     await page.getByRole("button", { name: "Stop all" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop all" }).click();
     await page.getByText("It is paused").waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit the campaign" });
+    await dialog.getByLabel("Name").fill("Second round");
+    await dialog.getByLabel("Objective").fill("An appointment");
+    assert.deepEqual(await wrongWith(page, "voice-edit"), []);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Second round", level: 1 }).waitFor();
+    await page.getByRole("region", { name: "Set up" }).getByText("An appointment").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await page.getByRole("button", { name: "Add people" }).click();

@@ -16,6 +16,7 @@ import { useCan, useSession } from "#api/session.ts";
 import { AddLeads } from "#parts/campaigns/add-leads.tsx";
 import { audienceBody } from "#parts/campaigns/audience.tsx";
 import { PauseOrResume } from "#parts/campaigns/control.tsx";
+import { EditCampaign } from "#parts/campaigns/edit.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { whole } from "#parts/show/figures.tsx";
@@ -33,7 +34,7 @@ type Shown = "test" | "leads" | "ahead" | undefined;
 
 /** What can be done with a campaign. */
 export function Actions({ campaign }: { campaign: Campaign }) {
-  const { campaign_id, status, counts } = campaign;
+  const { campaign_id, status, counts, waiting_because } = campaign;
   const params = { campaign_id };
   const maySend = useCan("send");
   const session = useSession();
@@ -41,6 +42,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   const [shown, setShown] = useState<Shown>();
   const pause = useSend("POST /v1/campaigns/:campaign_id/pause", STALE);
   const resume = useSend("POST /v1/campaigns/:campaign_id/resume", STALE);
+  const change = useSend("PATCH /v1/campaigns/:campaign_id", STALE);
   const add = useSend("POST /v1/campaigns/:campaign_id/leads", STALE);
   const agent = useAnswer(
     "GET /v1/agents/:agent_id",
@@ -61,6 +63,14 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           isPaused={status === "paused"}
           pause={{ isPending: pause.isPending, run: () => pause.mutate({ params }) }}
           resume={{ isPending: resume.isPending, run: () => resume.mutate({ params }) }}
+        />
+      )}
+      {maySend && (
+        <EditCampaign
+          campaign={campaign}
+          stage={status === "paused" ? "paused" : waiting_because === "not_begun" ? "not_begun" : "going_on"}
+          verb="Texts"
+          save={(body) => change.mutateAsync({ params, body })}
         />
       )}
       {maySend && (

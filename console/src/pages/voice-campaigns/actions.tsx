@@ -16,6 +16,7 @@ import { useCan } from "#api/session.ts";
 import { AddLeads } from "#parts/campaigns/add-leads.tsx";
 import { type Audience, audienceBody, NO_AUDIENCE } from "#parts/campaigns/audience.tsx";
 import { PauseOrResume } from "#parts/campaigns/control.tsx";
+import { EditCampaign } from "#parts/campaigns/edit.tsx";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { whole } from "#parts/show/figures.tsx";
@@ -32,7 +33,7 @@ const STALE = [
 
 /** What can be done with a voice campaign. */
 export function Actions({ campaign }: { campaign: Campaign }) {
-  const { campaign_id, status, leads, calls_in_progress } = campaign;
+  const { campaign_id, status, leads, calls_in_progress, waiting_because } = campaign;
   const params = { campaign_id };
   const maySend = useCan("send");
   const navigate = useNavigate();
@@ -42,6 +43,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   const pause = useSend("POST /v1/voice/campaigns/:campaign_id/pause", STALE);
   const resume = useSend("POST /v1/voice/campaigns/:campaign_id/resume", STALE);
   const stop = useSend("POST /v1/voice/campaigns/:campaign_id/stop-calls", STALE);
+  const change = useSend("PATCH /v1/voice/campaigns/:campaign_id", STALE);
   const add = useSend("POST /v1/voice/campaigns/:campaign_id/leads", STALE);
   const isOpen = status === "scheduled" || status === "running";
   const [failed, expired] = [leads.failed ?? 0, leads.expired ?? 0];
@@ -70,6 +72,12 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           Stop all
         </ConfirmButton>
       )}
+      <EditCampaign
+        campaign={{ ...campaign, campaign_name: campaign.name }}
+        stage={status === "paused" ? "paused" : waiting_because === "not_begun" ? "not_begun" : "going_on"}
+        verb="Calls"
+        save={(body) => change.mutateAsync({ params, body })}
+      />
       <Button variant="default" leftSection={<IconUserPlus size={16} />} onClick={() => setAdding(NO_AUDIENCE)}>
         Add people
       </Button>

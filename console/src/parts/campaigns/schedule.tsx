@@ -42,7 +42,15 @@ export function scheduleBody(schedule: Schedule): ScheduleBody {
   };
 }
 
-const instant = (local: string): string => {
+/** A moment as `<input type="datetime-local">` has it, in the viewer's zone; empty for none. */
+export function localOf(moment: string | null): string {
+  if (moment === null) return "";
+  const date = new Date(moment);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The moment of such a field. What is none is for the API to name. */
+export const instant = (local: string): string => {
   const date = new Date(local);
   return Number.isNaN(date.getTime()) ? local : date.toISOString();
 };
@@ -112,49 +120,68 @@ export function ScheduleFields({
           error={errors.campaign_end_time}
         />
       </Group>
-      <Stack gap="sm">
-        <Checkbox
-          label="Only at certain hours"
-          description={`${verb} always keep to what the law allows where the recipient is. These hours narrow it further, in the recipient's own zone.`}
-          checked={value.hasWindow}
-          onChange={(event) => set({ hasWindow: event.currentTarget.checked })}
-        />
-        {value.hasWindow && (
-          <Stack gap="sm" pl={{ base: 0, xs: 28 }}>
-            <Group gap="md">
-              <TextInput
-                type="time"
-                label="From"
-                value={value.from}
-                onChange={(event) => set({ from: event.currentTarget.value })}
-                error={errors["calling_window.start"]}
-              />
-              <TextInput
-                type="time"
-                label="Until"
-                value={value.until}
-                onChange={(event) => set({ until: event.currentTarget.value })}
-                error={errors["calling_window.end"]}
-              />
-            </Group>
-            <Input.Wrapper label="Days" error={errors["calling_window.days"]} labelElement="div">
-              <Chip.Group
-                multiple
-                value={value.days.map(String)}
-                onChange={(days) => set({ days: days.map(Number).sort((a, b) => a - b) })}
-              >
-                <Group gap="xs" mt={4} role="group" aria-label="Days">
-                  {DAYS.map((day, i) => (
-                    <Chip key={day} value={String(i + 1)} size="sm">
-                      {day}
-                    </Chip>
-                  ))}
-                </Group>
-              </Chip.Group>
-            </Input.Wrapper>
-          </Stack>
-        )}
-      </Stack>
+      <WindowFields value={value} onChange={set} errors={errors} verb={verb} />
+    </Stack>
+  );
+}
+
+type Window = Pick<Schedule, "hasWindow" | "from" | "until" | "days">;
+
+/** The hours and days of a schedule, by the same names as `ScheduleFields`. */
+export function WindowFields({
+  value,
+  onChange,
+  errors,
+  verb,
+}: {
+  value: Window;
+  onChange: (some: Partial<Window>) => void;
+  errors: Readonly<Record<string, string>>;
+  verb: string;
+}) {
+  return (
+    <Stack gap="sm">
+      <Checkbox
+        label="Only at certain hours"
+        description={`${verb} always keep to what the law allows where the recipient is. These hours narrow it further, in the recipient's own zone.`}
+        checked={value.hasWindow}
+        onChange={(event) => onChange({ hasWindow: event.currentTarget.checked })}
+      />
+      {value.hasWindow && (
+        <Stack gap="sm" pl={{ base: 0, xs: 28 }}>
+          <Group gap="md">
+            <TextInput
+              type="time"
+              label="From"
+              value={value.from}
+              onChange={(event) => onChange({ from: event.currentTarget.value })}
+              error={errors["calling_window.start"]}
+            />
+            <TextInput
+              type="time"
+              label="Until"
+              value={value.until}
+              onChange={(event) => onChange({ until: event.currentTarget.value })}
+              error={errors["calling_window.end"]}
+            />
+          </Group>
+          <Input.Wrapper label="Days" error={errors["calling_window.days"]} labelElement="div">
+            <Chip.Group
+              multiple
+              value={value.days.map(String)}
+              onChange={(days) => onChange({ days: days.map(Number).sort((a, b) => a - b) })}
+            >
+              <Group gap="xs" mt={4} role="group" aria-label="Days">
+                {DAYS.map((day, i) => (
+                  <Chip key={day} value={String(i + 1)} size="sm">
+                    {day}
+                  </Chip>
+                ))}
+              </Group>
+            </Chip.Group>
+          </Input.Wrapper>
+        </Stack>
+      )}
     </Stack>
   );
 }

@@ -36,7 +36,11 @@ export type Pasted = {
 
 /** Reads phone numbers, one a line; names and numbers; or a table with a head, as a spreadsheet puts it on the clipboard. */
 export function readPasted(text: string): Pasted {
-  const table = tableOf(withHead(text), {}, true);
+  const whole = withHead(text);
+  const read = tableOf(whole, {}, true);
+  // Rows are counted as they were pasted.
+  const added = whole === text.trim() ? 0 : 1;
+  const table = { ...read, rows: read.rows.map((row) => ({ ...row, number: row.number - added })) };
   const fields = guessFields(table.header, table.rows);
   if (text.trim() === "") return { table, fields, contacts: [] };
   if (!fields.includes("phone_number")) {

@@ -38,7 +38,7 @@ export function ContactPreview({ table, fields, note }: Read & { note: string })
       <div>
         <Title order={2}>Preview</Title>
         <Text size="sm" c="dimmed" role="status">
-          {table.isWhole ? "The file has " : "The first "}
+          {table.isWhole ? "" : "The first "}
           {whole(rows.length)} {rows.length === 1 ? "row" : "rows"}
           {bad.length === 0 ? ", and all look right." : `; ${whole(bad.length)} of them would not be taken.`} {note}
         </Text>
