@@ -47,6 +47,7 @@ function questionIn(text: string, { slots, asks }: State, isFirst: boolean): Sta
       most = shared;
     }
   }
+  if (best === undefined && isFirst && slots[0]?.kind === "yes_no" && YES_NO_QUESTION.test(question)) return slots[0];
   return best ?? (isFirst || asks.size === 0 ? "opening" : undefined);
 }
 
@@ -64,6 +65,7 @@ function ownQuestionIn(text: string, slots: readonly Slot[]): Slot | undefined {
   return own;
 }
 
+const YES_NO_QUESTION = /^\s*(?:can|could|will|would|do|does|did|are|is|have|has|shall|may)\b/i;
 const ASKS_FOR_A_CALL = /What day and time would be good for a call\?|When should we call you\?|¿Cuándo le llamamos\?/;
 const ASKS_WHEN = /When would be a better time\?|When should I get back to you\?|¿Cuándo sería mejor\?/;
 const CALLS_SHORTLY = /get a call from us shortly|le llamaremos en un momento/;

@@ -108,7 +108,7 @@ const spoken = (text: string): string =>
 export type Found = { kind: "fact"; text: string } | { kind: "forbidden" } | { kind: "unknown" };
 
 const TOTAL =
-  /\b(?:gonna|going to|will|would|a month|per month|monthly|total|whole|all in|ballpark|run me|beat|knock off|the repair|new roof)\b/;
+  /\b(?:gonna|going to|will|would|a month|per month|monthly|total|whole|all in|ballpark|run me|beat|knock off|the repair|new roof|how much (?:for|to|would|does it cost to|do you charge to) (?:an?|my|the|one|two|three|four|move|clean|fix|\d+))\b/;
 const PRICED: ReadonlySet<Topic> = new Set(["fee", "worth", "rate", "promise"]);
 
 /** How much a sentence has to have in common with a question to answer it. */
@@ -121,6 +121,9 @@ export function answerTo(question: string, facts: Facts): Found {
   const asked = question.replace(/\bafter the \w+/i, "");
   const stems = stemsOf(asked);
   const topics = topicsOf(foldText(asked));
+  // "Do you take cards" asks for no length of time, and "within" for no next step.
+  if (!/\b(?:how (?:longs?|many|soon|quick\w*)|take long|long does|duration|quick)\b/.test(foldText(asked)))
+    topics.delete("length");
   const isYesNo = /^(?:\w+[ ,.]+)?(?:can|do|does|is|are|will|did|have|u|you)\b/i.test(asked.trim());
   const best = bestOf(facts.stated, stems, topics, isYesNo);
   const barred = bestOf(facts.forbidden, stems, topics, isYesNo);
@@ -149,8 +152,10 @@ function bestOf(
     const same = [...sentence.topics].filter((topic) => topics.has(topic)).length;
     // A word that every sentence has says little, and one word of several asks for something else.
     const covered = words.length * 2 - stems.size;
-    const shared = same > 0 || covered > 0 || (covered === 0 && isYesNo) ? words.length : 0;
     const rarity = words.reduce((sum, word) => sum + 1 / sentences.filter((one) => one.stems.has(word)).length, 0);
+    // "Are you insured if something breaks": a word that only one sentence has says enough of a yes or no.
+    const isEnough = isYesNo && (covered === 0 || (covered === -1 && rarity >= 1));
+    const shared = same > 0 || covered > 0 || isEnough ? words.length : 0;
     const weight = (shared > 0 ? Math.max(rarity, 0.75) : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
     if (weight > score) {
       score = weight;

@@ -1,3 +1,4 @@
+import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
 import type { Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
@@ -51,6 +52,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
       continue;
     const read = (direct && readTail(slot, said, before)) || readValue(slot, said, direct, before);
     if (read === undefined || (read.value === before && !isGiven)) continue;
+    if (slot.kind === "money" && isDoubtfulAmount(slot, read, said)) continue;
     if (isGiven && !direct && read.value !== before && !completes(slot, held.value)) continue;
     if (!WHOLE.has(slot.kind) && found.some((other) => clash(other.slot, slot) && overlaps(other.quote, read.quote)))
       continue;
@@ -66,7 +68,10 @@ const TURNS =
 /** `arvada actually no golden`: of an answer that turns round, what comes after the turn. */
 function readTail(slot: Slot, said: Said, before: string | undefined): { value: string; quote: string } | undefined {
   if (WHOLE.has(slot.kind)) return undefined;
-  const last = [...said.text.matchAll(TURNS)].at(-1);
+  // "Friday, I mean Thursday, sorry": the last turn that something follows.
+  const last = [...said.text.matchAll(TURNS)].findLast(({ index, 0: turn }) =>
+    /\w/.test(said.text.slice(index + turn.length)),
+  );
   if (last === undefined || last.index === 0) return undefined;
   const text = said.text.slice(last.index + last[0].length);
   const read = readValue(

@@ -27,7 +27,7 @@ export function questions(
 }
 
 const isAsking = ({ folded }: Together): boolean =>
-  /\b(?:what|whats|how|why|where|wheres|when (?:are|do|does|will|is)|which|who|do (?:you|u|i|they)|does|is there|are (?:you|u|there|they)|is (?:it|the|this)|can i|can (?:you|u) (?:fix|do|beat|knock|give|guarantee)|will|cuanto|donde|cuando)\b/.test(
+  /\b(?:what|whats|how|why|where|wheres|when (?:are|do|does|will|is)|which|who|do (?:you|u|i|they)|does|is there|are (?:you|u|there|they)|is (?:it|the|this|that)|can i|can (?:you|u) (?:fix|do|beat|knock|give|guarantee)|will|cuanto|donde|cuando)\b/.test(
     folded,
   );
 

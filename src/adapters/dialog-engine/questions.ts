@@ -105,7 +105,8 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   const [first = "", ...others] = start.split(" ");
   const rest = others.join(" ");
   if (first === "whether" || first === "if") return turned(rest);
-  if (first === "when" || first === "where") return asked(capitalized(first), rest);
+  if (first === "when" || (first === "where" && !/^(?:in|on|at) /.test(rest))) return asked(capitalized(first), rest);
+  if (first === "where") return turnedAfter(start);
   if (first === "how" && /^(?:much|many|old|long|soon|often)$/.test(others[0] ?? "")) return turnedAfter(start);
   if (first === "which" || first === "what") return turnedAfter(start);
   if (/^(?:why|who)$/.test(first)) return `Could you tell me ${start}?`;
@@ -120,7 +121,7 @@ function turned(clause: string): string | undefined {
   if (own && /^(?:are|were|can|could|would|will)$/.test(own[1]!)) return `${capitalized(own[1]!)} you ${own[2]}?`;
   if (own?.[1] === "have" && /^(?:\w+ed|already|been|done|made)\b/.test(own[2]!)) return `Have you ${own[2]}?`;
   if (clause.startsWith("you ")) return `Do ${clause}?`;
-  const other = /^(.{3,60}?) (is|are|was|were|has|have) (.+)$/.exec(clause);
+  const other = /^(.{2,60}?) (is|are|was|were|has|have|can|could|will|would|should) (.+)$/.exec(clause);
   return other ? `${capitalized(other[2]!)} ${other[1]} ${other[3]}?` : `Could you tell me whether ${clause}?`;
 }
 
@@ -135,6 +136,10 @@ function asked(word: string, clause: string): string {
 function turnedAfter(clause: string): string {
   const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+)$/.exec(clause);
   if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
+  // "How many stories the house has", "how old the roof is".
+  const own = /^(how many \w+|which \w+|what \w+) (the|your) (\w+) (has|needs|uses)$/.exec(clause);
+  if (own)
+    return `${capitalized(own[1]!)} does ${own[2]} ${own[3]} ${own[4]!.replace(/^has$/, "have").replace(/s$/, "")}?`;
   const parts = /^(.{3,80}?) you (are|have|can|would|will|want|need|expect|like|\w+)\b(.*)$/.exec(clause);
   if (parts === null) return `${capitalized(clause)}?`;
   const [, head, verb, tail] = parts;

@@ -50,7 +50,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "refuse",
-    /\bnot? (?:(?:really|at all|that|longer|so|currently|even|very) )*interest|\bno interest\b|^(?:\w+ )?no,? ?(?:thanks|thank you|thx|ty|gracias|merci|thank u|ma ?am|sir)\b|\b(?:no longer|not|never) (?:looking|in the market|searching|buying|selling|moving|for sale|gonna sell|going to sell|trying to)\b|\b(?:changed my mind|found (?:another|a different|someone|something|a job|one)|went with (?:another|someone|a different))\b|\balready (?:bought|sold|found|have one|have someone|signed|got one|got someone|moved|purchased|hired|taken care|did it|done|had it)\b|\b(?:took|accepted|found|got) (?:another|a different|a new) (?:job|offer|one|position)\b|\b(?:dont|do not|dnt) (?:need|want) (?:it|this|one|any|your|anything|a (?:loan|car|quote|new)|solar|to sell|to move|to buy|an? appointment|help)\b|\bi (?:will |ll |ill )?pass\b(?! on)|\bill pass\b(?! on)|^pass$|\bno me interesa\b|\bpas interesse|\bnot for (?:me|us)\b|^(?:nah |no |nope )*(?:not anymore|not any more|no longer)$|\bhell no\b|\bwere good\b|^(?:im|i am|were|all) good(?: thanks| thank you)?$|\bno need\b/,
+    /\bnot? (?:(?:really|at all|that|longer|so|currently|even|very) )*interest|\bno interest\b|^(?:\w+ )?no,? ?(?:thanks|thank you|thx|ty|gracias|merci|thank u|ma ?am|sir)\b|\b(?:no longer|not|never) (?:looking|in the market|searching|buying|selling|moving|for sale|gonna sell|going to sell|trying to)\b|\b(?:changed my mind|found (?:another|a different|someone|something|a job|one)|went with (?:another|someone|a different))\b|\balready (?:bought|sold|found|have one|have someone|signed|got one|got someone|moved|purchased|hired|taken care|did it|done|had it)\b|\b(?:took|accepted|found|got) (?:another|a different|a new) (?:job|offer|one|position)\b|\b(?:dont|do not|dnt) (?:need|want) (?:it|this|one|any|your|anything|a (?:loan|car|quote|new)|solar|to sell|to move|to buy|an? appointment|help)\b|\bi (?:will |ll |ill )?pass\b(?! on)|\bill pass\b(?! on)|^pass$|\bno me interesa\b|\bpas interesse|\bnot for (?:me|us)\b|^(?:nah |no |nope )*(?:not anymore|not any more|no longer)$|\bhell no\b|\bwere good\b|^(?:im|i am|were|all) good(?: thanks| thank you)?$|\bno need\b|\b(?:wouldnt|doesnt|wont) make sense\b|(?<!\bwhy )\bnot this (?:year|time|season)\b|\bended up \w+ing\b|\balready have (?:solar|an? (?:appointment|agent|realtor|offer|quote|contract))\b|\b(?:im|i am|were|we are) (?:all )?set\b|\b(?:took|started|got) (?:a|another|my) (?:new )?job\b|\b(?:signed|signing) up (?:somewhere|elsewhere|with)\b|\b(?:switched|moved|changed) to (?:another|a different|someone)\b|\balready (?:had|have|got|found|hired|signed up with) (?:somebody|someone|another|a different|one)\b/,
   ],
   [
     "interest",
@@ -58,11 +58,11 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "yes",
-    /^(?:(?:oh|hi|hey|hello|well|hmm|um|uh|ok|okay|actually|lol|haha|ooh|but|and|so|then|good|great|fine|hm|weird|sorry|sry|ty|np|right|ah|wait|alright|w e|whatever) )*(?:yes|yeah|yea|yeh|yep|yup|ya|yah|yas|yess+|yessir|yess|ye|sure|ok|okay|k|kk|y|of course|absolutely|definitely|certainly|totally|100|sounds (?:good|great|fine)|correct|right|thats right|please do|go ahead|(?:i am|i do|i would|i did|i have|we do|we are|we sure are|we did|we have|i sure do|we sure do|sure do|it is|it sure is|sure is|thats us|im overdue|i guess so|it is ours|it does|it was|it has|they are|there is|theres)(?=$| (?:thanks|and|but|so|because|actually|still|own|too|indeed|yes|yeah|yep|sir|maam|well|ours|already|interested|a|some|damage|it|have|ive))|id love to|for sure|works for me|affirmative|you bet|perfect|great|mhm|mm ?hmm|uh huh|yuppers|duh|indeed|si|claro|oui|bien sur|why not|big time|still in|guess so|i guess|i think so|think so|probably|most likely|already did|all of it|bet|fasho)\b(?! (?:not|no)\b)|^(?!.*\b(?:can|do|will|what|if)\b).*\b(?:yes|yeah|yep|yea)$|\b(?:oh my gosh yes|so yeah|so yes|then yes|then yeah)\b|^yes (?:sir|maam)\b/,
+    /^(?:(?:oh|ow|oof|aw|gosh|hi|hey|hello|well|hmm|um|uh|ok|okay|actually|lol|haha|ooh|but|and|so|then|good|great|fine|hm|weird|sorry|sry|ty|np|right|ah|wait|alright|w e|whatever) )*(?:yes|yeah|yea|yeh|yep|yup|ya|yah|yas|yess+|yessir|yess|ye|sure|ok|okay|k|kk|y|possibly|of course|absolutely|definitely|certainly|totally|100|sounds (?:good|great|fine)|correct|right|thats right|please do|go ahead|(?:i am|i sure am|i do|i would|i did|i have|we do|we are|we sure are|we did|we have|i sure do|we sure do|sure do|it is|it sure is|sure is|thats us|im overdue|i guess so|it is ours|it does|it was|it has|they are|there is|theres)(?=$| (?:thanks|and|but|so|because|actually|still|own|too|indeed|yes|yeah|yep|sir|maam|well|ours|already|interested|a|some|damage|it|have|ive))|id love to|for sure|works for me|affirmative|you bet|perfect|great|mhm|mm ?hmm|uh huh|yuppers|duh|indeed|si|claro|oui|bien sur|why not|big time|i suppose(?: so| id better| i should| we should)?|i guess we should|i guess i should|still in|guess so|i guess|i think so|think so|probably|most likely|already did|all of it|bet|fasho)\b(?! (?:not|no)\b)|^(?!.*\b(?:can|do|will|what|if)\b).*\b(?:yes|yeah|yep|yea)$|\b(?:ill|well|i will|we will) (?:be there|come|make it|attend|join)\b|\b(?:i mean|wait|actually) (?:yes|yeah)\b|\b(?:but (?:yeah|yes|sure)|oh my gosh yes|so yeah|so yes|then yes|then yeah)\b|^yes (?:sir|maam)\b/,
   ],
   [
     "no",
-    /^(?:(?:oh|hi|hey|hello|well|hmm|um|uh|ok|okay|alright|yeah|hell|lol|haha|sorry|actually|honestly|but|and|so|fuck) )*(?:no|nope|nah|naw|nop|noo+|n|nay|not really|not at all|not yet|not that i|not currently|not anymore|not any more|negative|i dont|i do not|i didnt|i havent|havent|we dont|we do not|we didnt|we havent|im not|i am not|were not|it isnt|its not|it is not|it wasnt|isnt|dont have|didnt|never|none|aint|nuh uh|non|neither|dont think so|i dont think so|i doubt it|only renting|just renting|unfortunately not|sadly no|(?:im )?afraid not|not that (?:i|we) know|not as far as|not at the moment|no sir|no maam)\b(?! (?:i mean|problem|worries|wait|sorry|actually)\b)|\b(?:so|sorry|but|that|it|really) (?:no|nope)$|\bnot yet$|\bbut no not\b/,
+    /^(?:(?:oh|hi|hey|hello|well|hmm|um|uh|ok|okay|alright|yeah|hell|lol|haha|sorry|actually|honestly|but|and|so|fuck) )*(?:no|nope|nah|naw|nop|noo+|n|nay|not really|not at all|not yet|not that i|not currently|not anymore|not any more|negative|i dont|i do not|i didnt|i havent|havent|we dont|we do not|we didnt|we havent|im not|i am not|were not|it isnt|its not|it is not|it wasnt|isnt|dont have|didnt|never|none|aint|nuh uh|non|neither|dont think so|i dont think so|i doubt it|only renting|just renting|unfortunately not|sadly no|(?:im )?afraid not|not that (?:i|we) know|not as far as|not at the moment|no sir|no maam)\b(?! (?:i mean|problem|worries|wait|sorry|actually)\b)|\b(?:so|sorry|but|that|it|really) (?:no|nope)$|\bnot yet$|\bbut no not\b|\b(?:cant|cannot|wont|not able to|unable to) (?:make it|come|be there|attend|go)\b|\bout of town\b/,
   ],
   [
     "robot",
@@ -98,7 +98,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "declines",
-    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|havent decided|havent thought|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me)\b/,
+    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant (?:really )?tell|never (?:really )?(?:counted|checked|looked|measured)|no way to know|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|havent decided|havent thought|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) do e ?mail|skip the (?:receipt|email)|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|(?:dont|do not) (?:really )?have an? \w+ in mind|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me|(?:this|same|that) (?:number|one)(?:s| is)? (?:fine|good|ok|okay|works)|(?:the )?(?:same|one|number) (?:one |number )?(?:youre|you are|you) (?:\w+ )?(?:calling|texting|called|texted|have|got)|ill (?:text|send|email|give) (?:it|that|you|them))\b|^(?:just |its |use )*(?:this|the same) (?:one|number)$/,
   ],
   [
     "corrects",
@@ -110,7 +110,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "goodbye",
-    /\b(?:bye|goodbye|good bye|byebye|cya|see (?:you|ya|u)|take care|ttyl|talk (?:soon|later|to you (?:then|later|soon))|have a (?:good|great|nice|blessed|wonderful)|good ?night|night night|gotta go|got to go|peace out|adios|hasta luego|au revoir|tschuss|tchau)\b/,
+    /\b(?:bye|goodbye|good bye|byebye|cya|see (?:you|ya|u)|take care|ttyl|talk (?:soon|later|to you (?:then|later|soon))|thats (?:all|it)(?= (?:thanks|thank you|thx|for now|bye)|$)|have a (?:good|great|nice|blessed|wonderful)|good ?night|night night|gotta go|got to go|peace out|adios|hasta luego|au revoir|tschuss|tchau)\b/,
   ],
   [
     "greets",
@@ -118,22 +118,24 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
 ];
 
+const YES_AND_NO = ACTS.filter(([act]) => act === "yes" || act === "no");
+
 const CALL = new RegExp(
   `(?<!\\b(?:dont|do not|not|never|no need to|without|instead of|rather than|cant|cannot) (?:\\w+ )?)(?:${[
-    "\\b(?:call|phone|ring|dial|buzz) (?:me|us)\\b(?! (?:crazy|mr|mrs|ms))",
+    "(?<!\\bso (?:\\w+ ){1,3}can )\\b(?:call|phone|ring|dial|buzz) (?:me|us)\\b(?! (?:crazy|mr|mrs|ms))",
     "\\bcall back\\b",
     "\\btry (?:me|us) (?:back |again )?(?:at|around|after|tomorrow|tonight|on|in|this)\\b",
     "^(?:please |ok |okay |yes |sure |just |hi |yeah )*call\\b(?! (?:it|that|the|you|him|her|them|your|my|center|list))",
     "\\b(?:can|could|would|will|please|have) (?:you|u|someone|somebody|your team|an? \\w+) (?:please )?(?:call|phone|ring)\\b(?! (?:it|that|him|her|them))",
     "\\b(?:need|want|like|prefer|schedule|book|arrange|have|do|hop on|jump on|get on) (?:a|the) (?:quick |short |phone )*call\\b",
     "\\b(?:give|gimme) (?:me |us )?a (?:call|ring|buzz|shout)\\b",
-    "\\b(?:over|on|by) the phone\\b|\\blets talk\\b",
+    "(?<!\\b(?:not|dont|never|comfortable) (?:\\w+ ){0,6})\\b(?:over|on|by) the phone\\b|\\blets talk\\b",
     "\\bllam[ae](?:me|rme)\\b|\\bme (?:llamas?|puede llamar|pueden llamar)\\b|\\bappele[rz] moi\\b",
   ].join("|")})`,
 );
 
 const QUESTION =
-  /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall|your|the|most)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|tell me (?:the|how|what|about)|(?:what|how|when|where|why|which|who)(?:s| is| are| do| does| did| would| will| can| could| much| many| long| early) (?:you|u|it|the|a|your|i|we|they|that|this)|(?:hold up|hold on|wait|second|minute|well|um|uh|oh) (?:is|are|do|does|can|could|will|would) (?:the|it|this|that|there|you|u|i|we|your|they)|i (?:have|got) a question)\b/;
+  /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall|your|the|most)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|tell me (?:the|how|what|about)|(?:what|how|when|where|why|which|who)(?:s| is| are| do| does| did| would| will| can| could| much| many| long| early) (?:you|u|it|the|a|your|i|we|they|that|this)|(?:hold up|hold on|wait|second|minute|well|um|uh|oh) (?:is|are|do|does|can|could|will|would) (?:the|it|this|that|there|you|u|i|we|your|they)|(?:i|i just) (?:have|had|got) a question|question about)\b/;
 /** Said with a question mark it only asks to go on. */
 const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she)) ?)+$/;
 const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
@@ -148,6 +150,9 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   const read = text.slice(0, MAX_READ);
   const folded = foldText(read);
   const acts = new Set(ACTS.filter(([, pattern]) => pattern.test(folded)).map(([act]) => act));
+  // "I do. My email is ...": the first sentence answers, whatever follows it.
+  const first = foldText(read.split(/[.!\n]/, 1)[0]!);
+  for (const [act, pattern] of YES_AND_NO) if (first !== folded && pattern.test(first)) acts.add(act);
   if (isBadNews(folded)) acts.add("distress");
   const { wish } = wishOf(text);
   // A death is no wish to be left alone by itself, though the law's part takes it for a doubtful one.
@@ -163,6 +168,7 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
     acts.delete("later");
     acts.add("goodbye");
   }
+  if (/^(?:uh huh ?)+$/.test(folded)) acts.delete("repeat");
   if (acts.has("robot")) acts.delete("person");
   return { folded, acts };
 }

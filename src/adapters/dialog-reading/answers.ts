@@ -19,7 +19,8 @@ export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | 
   const quote = whole(said.text);
   const stated = statedIn(slot, said, direct);
   if (stated !== undefined) return { value: stated ? "yes" : "no", quote };
-  if (!direct || said.acts.has("declines")) return undefined;
+  const hasNone = said.acts.has("no") && /\bhave (?:any|one|it)\b/.test(said.folded);
+  if (!direct || (said.acts.has("declines") && !hasNone)) return undefined;
   const yes = said.acts.has("yes");
   const no = said.acts.has("no");
   if (said.acts.has("refuse")) return undefined;
@@ -31,19 +32,29 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
   if (slot.stems.has("insuranc") && INSURED_WITH.test(folded)) return !NEGATES.test(folded);
   if (slot.stems.has("own")) {
     if (RENTS.test(folded)) return false;
-    if (OWNS.test(folded) && !text.includes("?"))
-      return !NEGATES.test(folded) || (/\bown\b/.test(folded) && /\bno mortgage\b/.test(folded));
+    const owning = OWNS.test(folded) && !text.includes("?") ? clauseWith(OWNS, folded) : undefined;
+    if (owning !== undefined)
+      return !NEGATES.test(owning) || (/\bown\b/.test(owning) && /\bno mortgage\b/.test(owning));
     if (/\b(?:soy|somos) duen[oa]s?\b|\b(?:casa|es) (?:es )?(?:propia|mia)\b/.test(folded)) return true;
   }
   if (slot.stems.has("insuranc") && !slot.stems.has("claim")) {
+    if (
+      direct &&
+      /^(?:(?:yes|yeah|yep|its|with|i have|we have) )*(?:delta|cigna|metlife|aetna|humana|guardian|anthem|blue (?:cross|shield)|united|kaiser|tricare|medicaid|medicare)(?: dental)?$/.test(
+        folded,
+      )
+    )
+      return true;
     if (UNINSURED.test(folded)) return false;
     if (INSURED.test(folded) && !text.includes("?") && !NEGATES.test(folded)) return true;
   }
   if (
     slot.stems.has("damag") &&
-    /\b(?:roofs?|everythings?)(?: is| looks)? (?:fine|good|ok|okay|great|perfect)\b/.test(folded)
+    /\b(?:roofs?|everythings?|its|it is)(?: is| looks)? (?:fine|good|ok|okay|great|perfect|brand new)\b/.test(folded)
   )
     return false;
+  if (slot.stems.has("damag") && DAMAGED.test(folded) && !NEGATES.test(folded) && !text.includes("?")) return true;
+  if (NONE_OF(slot, folded)) return false;
   for (const clause of text.split(/[.;!\n]|, | but | and /)) {
     const words = foldText(clause);
     if (words === "" || clause.includes("?")) continue;
@@ -56,8 +67,23 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
   return undefined;
 }
 
+const DAMAGED =
+  /\b(?:leak(?:s|ing|ed)?|(?:shingles?|tiles?) (?:\w+ )?(?:missing|gone|off|loose|blew|came)|missing (?:\w+ )?(?:shingles?|tiles?)|tore (?:it )?up|torn|got hit|holes?|dents?|dented|cracked|beat (?:it )?up|banged up|messed (?:it )?up)\b/;
+
+/** `no pets`, `we don't have any claims`: none of what is asked about. */
+function NONE_OF({ stems }: Slot, folded: string): boolean {
+  const found = /\b(?:no|dont have any|do not have any|havent got any|without|have no|havent filed any) (\w+)\b/.exec(
+    folded,
+  )?.[1];
+  return found !== undefined && isContent(stem(found)) && stems.has(stem(found));
+}
+
+/** `we own it but i don't know`: what is said before and after is not about it. */
+const clauseWith = (pattern: RegExp, folded: string): string =>
+  folded.split(/ (?:but|so|because|cause|though) /).find((clause) => pattern.test(clause)) ?? folded;
+
 const UNINSURED =
-  /\b(?:no|without|dont have|do not have|havent got|not got|lost my)(?: any| dental| my)? insurance\b|\buninsured\b/;
+  /\b(?:no|without|dont have|do not have|havent got|not got|lost (?:my|our))(?: any| dental| my| our)? (?:insurance|coverage)\b|\buninsured\b/;
 const INSURED = /\b(?:i|we|have|got|ive got|with|under)(?: \w+){0,2} insurance\b/;
 const INSURED_WITH =
   /\b(?:i have|ive got|i got|we have|weve got|we got|have|had|on|my|its|with|through|yes|yeah|covered by|tengo) (?:\w+ )?(?:delta dental|cigna|metlife|aetna|humana|guardian|anthem|blue cross|united healthcare|medicaid|medicare)\b/;
@@ -67,12 +93,14 @@ const isContent = (word: string): boolean =>
   word.length > 2 && !/^(?:home|roof|insuranc|dental|want|still|they|own|car|job|day)$/.test(word);
 
 const LEANS_TO =
-  /\b(?:thinking (?:of|about)|thought about|considering|planning (?:to|on)|have to|need to|gotta|open to|maybe if|if the price|right price|would like to|want to|wanna|looking to|looking for|ready to|trying to|interested|quiero|me interesa|me gustaria)\b/;
+  /\b(?:might (?:be|sell|want|consider)|thinking (?:of|about)|thought about|considering|planning (?:to|on)|have to|need to|gotta|open to|maybe if|if the price|right price|would like to|want to|wanna|looking to|looking for|ready to|trying to|interested|quiero|me interesa|me gustaria)\b/;
 
 /** Whether the contact wants what the agent is about. */
 export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const { acts, folded } = said;
   const quote = whole(said.text);
+  // "I'm not keen on talking to a machine" is about the machine.
+  if (acts.has("person") && !acts.has("refuse")) return undefined;
   if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest"))) return { value: "no", quote };
   if (acts.has("declines")) return undefined;
   if (acts.has("interest")) return { value: "yes", quote };
@@ -85,6 +113,8 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
     : undefined;
 }
 
+const NUMBERED = /\b\d{1,2}(?:st|nd|rd|th)\b/g;
+const ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
 const TURNED_DOWN =
   /\b\w+ (?:are|is) (?:no good|out|bad|hard|tough|not good|impossible)\b|\b\w+ (?:dont|doesnt|wont) work\b|\bnot an? \w+ person\b/;
 const UNDECIDED = /\b(?:either|both|whichever|any ?time|no preference|doesnt matter|dont care|neither)\b/;
@@ -94,13 +124,31 @@ const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
   ["evening", ["after work", "night", "nights", "noche", "pm", "after dinner"]],
   ["day", ["days", "daytime", "mornings", "first shift", "dia"]],
   ["night", ["nights", "overnight", "overnights", "graveyard", "noche", "third shift"]],
-  ["buy", ["buying", "buyin", "purchase", "looking for", "need a", "comprar", "get a", "shopping"]],
-  ["sell", ["selling", "sellin", "get rid of", "trade", "vender", "unload"]],
+  ["once", ["one time", "just once", "one off", "single", "just the once", "this one time"]],
+  ["monthly", ["a month", "every month", "per month", "each month"]],
+  ["weekly", ["a week", "every week", "per week", "each week"]],
+  [
+    "buy",
+    [
+      "buying",
+      "buyin",
+      "purchase",
+      "looking for",
+      "need a",
+      "comprar",
+      "get a",
+      "get something",
+      "something newer",
+      "buyer",
+      "shopping",
+    ],
+  ],
+  ["sell", ["selling", "sellin", "get rid of", "trade", "vender", "unload", "seller"]],
 ]);
 
 /** One of the choices, by its words or by another word for it. Two of them are none. */
 export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadValue | undefined {
-  const folded = ` ${said.folded} `;
+  const folded = ` ${said.folded.replace(NUMBERED, (digits) => ORDINALS[Number.parseInt(digits, 10)] ?? digits)} `;
   // "How early do you open" chooses nothing.
   const asks = said.acts.has("question");
   if (!direct && asks && !/\b(?:buy|sell)/.test(folded)) return undefined;
@@ -126,14 +174,20 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
     );
     return left.length === 1 ? { value: left[0]!.choice, quote: whole(said.text) } : undefined;
   }
-  if (UNDECIDED.test(said.folded) || /\b(?:not|cant|hate) (?:\w+ ){0,2}$/.test(folded.slice(0, first!.at + 1)))
+  const prefers = /\b(?:prefer|rather|lean|leaning)\b/.test(said.folded);
+  if (
+    (UNDECIDED.test(said.folded) && !prefers) ||
+    /\b(?:not|cant|hate) (?:\w+ ){0,2}$/.test(folded.slice(0, first!.at + 1))
+  )
     return undefined;
   return { value: first!.choice, quote: whole(said.text) };
 }
 
 function placeOf(choice: string, folded: string, direct: boolean, asks: boolean): number {
   const singular = choice.replace(/s$/, "");
-  const spellings = [choice, singular, `${singular}s`];
+  // "Third" for "third grade": the first word of a choice that no other has would do, where it is an ordinal.
+  const ordinal = direct ? ORDINALS.find((word) => choice.startsWith(`${word} `)) : undefined;
+  const spellings = [choice, singular, `${singular}s`, ...(ordinal === undefined ? [] : [ordinal])];
   // A short choice stands in other words ("day" in "what a day") and needs its question.
   if (direct || singular.length > 3 || choice.includes(" ")) {
     for (const spelling of spellings) {
@@ -164,6 +218,12 @@ const isTypo = (word: string, choice: string): boolean =>
 const LEAD =
   /^(?:(?:um|uh|oh|well|so|like|just|sure|yes|yeah|yep|ok|okay|hmm|honestly|mostly|mainly|probably|maybe|its|it's|it is|that's|thats|it would be|would be|i'm|im|i am|i have|i've got|ive got|i got|i want|i need|i'd like|id like|i wanna|i want to|want to|wanna|we want|we need|with|using|through|for|to|it's for|its for|looking for|looking to|currently|right now|we have|we are with|were with|trying to|need to|because|my goal is to|my goal is|hoping to|a good|quiero|para|es para)[,.]? +)+/i;
 const MAX_FREE = 80;
+const COUNT_WORD =
+  "(?:\\d+|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple|a few|zero|none|oh|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
+/** `two or three`, `monday 5pm`, `nope she is great`: the answer to another question. */
+const OF_ANOTHER_KIND = new RegExp(
+  `^(?:(?:maybe|about|around|like|only|at|or|and|to|times?|a|per|week|day|month|year|please|i|guess|think|${COUNT_WORD}) ?)*$|^(?:(?:next|this|on|maybe|or|and|at|the|in|of) )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|today|tonight|(?:january|february|march|april|may|june|july|august|september|october|november|december) \\d+)\\b(?: (?:mornings?|afternoons?|evenings?|at|or|\\d+|am|pm|\\d+[ap]m))*$|^(?:nope|yep|yeah|yes|nah|no) (?:s?he|it|they|i|we) (?:is|are|do|does|can|s|its)\\b`,
+);
 
 /** Free words, only in answer to the question and only where they can be one: short, and nothing else is done with them. */
 export function readFree(said: Said): ReadValue | undefined {
@@ -193,7 +253,7 @@ export function readFree(said: Said): ReadValue | undefined {
   const first = trimEndOf(said.text.trim().replace(LEAD, ""), ".,!? ");
   const bare = trimEndOf(first.split(/[.!?\n]| btw |, but | but /)[0]!, ".,!? ");
   const plain = foldText(bare);
-  if (plain === "" || bare.length > MAX_FREE || isNoise(plain)) return undefined;
+  if (plain === "" || bare.length > MAX_FREE || isNoise(plain) || OF_ANOTHER_KIND.test(plain)) return undefined;
   return { value: bare, quote: bare };
 }
 
@@ -241,6 +301,9 @@ export function readUnasked(slot: Slot, said: Said): ReadValue | undefined {
     return undefined;
   const match = pattern.exec(said.text);
   const behind = match === null ? "" : said.text.slice(match.index + match[0].length);
+  // What they drive now is not what they look for.
+  if (pattern === VEHICLE && match !== null && /\bmy (?:\w+ )?$/i.test(said.text.slice(0, match.index)))
+    return undefined;
   const second = pattern === VEHICLE ? /^ or (?:an? )?(?:\p{L}[\p{L}\d-]*)(?: truck)?/u.exec(behind)?.[0] : undefined;
   const quote = trimEndOf((match?.[1] ?? "") + (second ?? ""), " .,").trim();
   return quote === "" || isNoise(foldText(quote)) ? undefined : { value: quote, quote };

@@ -39,7 +39,7 @@ export function readEmail({ text }: Said): ReadValue | undefined {
   for (const [at, token] of tokens.entries()) {
     if (token.text.toLowerCase() !== "at") continue;
     const domain = domainAfter(tokens, at + 1, text);
-    const user = writtenBefore(text, token.from) ?? userBefore(tokens, at - 1);
+    const user = writtenBefore(text, token.from) ?? wordsBefore(tokens, at - 1) ?? userBefore(tokens, at - 1);
     if (domain === undefined || user === undefined) continue;
     return { value: `${user.word}@${domain.word}`, quote: text.slice(user.from, domain.to) };
   }
@@ -82,12 +82,47 @@ function domainAfter(tokens: Tokens, start: number, text: string): { word: strin
   return undefined;
 }
 
-/** `one word bob jones seven at`: whole words belong together where a lead-in stands close before them. */
-function ledIn(tokens: Tokens, at: number): boolean {
-  return [1, 2].some((back) => {
-    const word = tokens[at - back]?.text.toLowerCase();
-    return word !== undefined && /^(?:word|email|is|it's|its|me|to|address)$/.test(word);
-  });
+/** What stands right before an address that is said, and what people say on the way to it. */
+const LEADS_TO = /^(?:is|it's|its|that's|thats|email|address|to|word|use|at|be|by|me)$/;
+const ON_THE_WAY = /^(?:um|uh|oh|so|yeah|yes|ok|okay|sure|well|my|the|and|like|just|i|mail|e)$/;
+const NUMBER_WORDS = new Map(
+  "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+    .split(" ")
+    .map((word, value) => [word, String(value + 10)]),
+);
+const TENS = new Map(
+  "twenty thirty forty fifty sixty seventy eighty ninety".split(" ").map((word, at) => [word, at + 2]),
+);
+/** No address that is said has more parts before its "at". */
+const MAX_PARTS = 12;
+
+/** `it's k miller ninety one at`, `mary lou at`: all from a lead-in, or from the text's beginning, when there is little of it. */
+function wordsBefore(tokens: Tokens, end: number): { word: string; from: number } | undefined {
+  let start = end + 1;
+  while (start > 0 && end - start < MAX_PARTS && !LEADS_TO.test(tokens[start - 1]!.text.toLowerCase())) start--;
+  const isLed = start > 0 && LEADS_TO.test(tokens[start - 1]!.text.toLowerCase());
+  while (start < end && ON_THE_WAY.test(tokens[start]!.text.toLowerCase())) start++;
+  if (start > end || (!isLed && end - start > 2)) return undefined;
+  let word = "";
+  let words = 0;
+  for (let at = start; at <= end; at++) {
+    const part = tokens[at]!.text.toLowerCase();
+    const tens = TENS.get(part);
+    const unit = tens === undefined ? undefined : DIGITS.get(tokens[at + 1]?.text.toLowerCase() ?? "");
+    if (tens !== undefined) {
+      const isPair = unit !== undefined && unit !== "0" && at < end;
+      word += isPair ? `${tens}${unit}` : `${tens}0`;
+      if (isPair) at++;
+      continue;
+    }
+    const plain = SPOKEN_SIGNS.get(part) ?? DIGITS.get(part) ?? NUMBER_WORDS.get(part);
+    if (plain === undefined && !/^[a-z0-9]+$/.test(part)) return undefined;
+    if (plain === undefined && part.length > 1 && ++words > 3) return undefined;
+    word += plain ?? part;
+  }
+  return word.length < 2 || !/[a-z]/.test(word) || SPOKEN_SIGNS.has(tokens[start]!.text.toLowerCase())
+    ? undefined
+    : { word, from: tokens[start]!.from };
 }
 
 /** Backwards from `at`: letters that are spelled, words joined by signs, digits; one whole word otherwise. */
@@ -103,11 +138,7 @@ function userBefore(tokens: Tokens, end: number): { word: string; from: number }
     if (sign !== undefined && word !== "") {
       word = sign + word;
       joined = true;
-    } else if (
-      plain !== undefined &&
-      (joined || short || ledIn(tokens, at)) &&
-      !(word !== "" && !short && LEADS_IN.has(plain))
-    ) {
+    } else if (plain !== undefined && (joined || short) && !(word !== "" && !short && LEADS_IN.has(plain))) {
       if (word !== "" && LEADS_IN.has(part) && !joined) break;
       word = plain + word;
       from = tokens[at]!.from;
@@ -200,7 +231,7 @@ const ENDS =
 const PLACE = `((?!${ENDS}\\b)${WORD}(?: (?!${ENDS}\\b)${WORD}){0,3})`;
 /** `denver to salt lake city`, `littleton -> pueblo`, `de denver a pueblo`: the two places on the sides of the word between. */
 function pairIn(text: string): readonly [string, string] | undefined {
-  const sides = text.split(/(?: to | ?-> ?| ?→ ?| over to | a | hasta )/i);
+  const sides = text.split(/(?: going to | moving to | to | ?-> ?| ?→ ?| over to | a | hasta )/i);
   for (let at = 1; at < sides.length; at++) {
     const left = sides[at - 1]!.split(/[\d,.;:!?\n]|\b(?:from|de|desde|moving|going)\b/i)
       .at(-1)!
@@ -223,10 +254,15 @@ const IN = new RegExp(
   `\\b(?:live|living|staying|located|based|reside|home|house|place|am|i'm|im|were|we're|are|vivo|estoy) (?:in|near|around|en) ${PLACE}`,
   "iu",
 );
+/** `my mom's place in pueblo`, `a storage unit in erie`: the city of it. */
+const PLACE_IN = new RegExp(
+  `\\b(?:my|our|a|an|the|their|his|her) (?:[\\p{L}'’]+ ){0,3}(?:up |down |over |out |here )?in ${PLACE}`,
+  "iu",
+);
 const LEAD =
   /^(?:(?:um|uh|oh|sure|well|yes|yeah|ok|okay|so|its|it's|it is|that's|thats|i live|living|i'm|im|i am|we're|were|from|in|near|to|going|moving|we move|out of|the city of|city of|probably|just|right now|currently|actually|no|sorry|i meant|over|down|up|back to|back)[,.]? +)+/i;
 const NO_PLACE =
-  /\b(?:know|sure|care|yet|call|text|later|where|what|why|how|much|bedrooms?|beds?|dollars|thanks|thank|hm+|huh|lol|stop|dog|cat|green|depends|just|one|two|three|four|five|decided|stay|back|happy|want|need|like|love|trying|have|used|able|plan|up|has|due|hoping|how|rather|planning|got|when|moving|move|want|you|me|i|we|home|house|there|here|work|school|asap|no|yes|be|get|see|find|do|go|make|sell|buy|talk|ask|come|say|tell|pay|keep|honest|are|is|free|jan|january|feb|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|day|days|week|month|year|spring|summer|fall|winter|first|second|third|fourth|fifth|tenth|boxes|quote|price|cost|actually|meant|number|phone)\b/;
+  /\b(?:know|sure|care|yet|call|text|later|where|what|why|how|much|bedrooms?|beds?|dollars|thanks|thank|hm+|huh|lol|stop|dog|cat|green|depends|just|one|two|three|four|five|decided|stay|back|happy|want|need|like|love|trying|have|used|able|plan|up|has|due|hoping|how|rather|planning|got|when|moving|move|want|you|me|i|we|home|house|there|here|work|school|asap|no|yes|be|get|see|find|do|go|make|sell|buy|talk|ask|come|say|tell|pay|keep|honest|are|is|free|jan|january|feb|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|day|days|week|month|year|spring|summer|fall|winter|first|second|third|fourth|fifth|tenth|boxes|quote|price|cost|actually|meant|number|phone|across|town)\b/;
 
 /** A place. `from` and `to` decide between two places of a move. */
 export function readPlace(words: string, said: Said, direct: boolean): ReadValue | undefined {
@@ -236,6 +272,8 @@ export function readPlace(words: string, said: Said, direct: boolean): ReadValue
     const place = trimEndOf(pair[/\bfrom\b/.test(words) ? 0 : 1], ".,!?'’ ");
     if (place !== "") return { value: place, quote: place };
   }
+  const inside = direct ? matchedPlace(PLACE_IN.exec(text)) : undefined;
+  if (inside !== undefined) return inside;
   if (/\bfrom\b/.test(words))
     return (
       matchedPlace(FROM.exec(text)) ??

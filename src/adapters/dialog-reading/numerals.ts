@@ -28,7 +28,8 @@ const TENS = new Map(
   "twenty thirty forty fifty sixty seventy eighty ninety".split(" ").map((word, index) => [word, (index + 2) * 10]),
 );
 const SPANISH = new Map<string, number>([
-  ...("uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
+  // "Once" is English here: nobody reads eleven in "just once".
+  ...("uno dos tres cuatro cinco seis siete ocho nueve diez onze doce trece catorce quince"
     .split(" ")
     .map((word, index) => [word, index + 1]) as [string, number][]),
   ["sesenta", 60],
@@ -114,6 +115,17 @@ function readAt(
     const previous = tokens[at - 1];
     // A sentence that ended, or a list, is another number.
     if (at > start && last !== "none" && /[.;:!?\n/,]/.test(text.slice(previous!.to, from))) break;
+    // "Six point eight", "seven point two five".
+    if (word === "point" && (last === "small" || last === "tens") && total === 0) {
+      const decimals: number[] = [];
+      for (let next = at + 1; decimals.length < 3; next++) {
+        const digit = SMALL.get(tokens[next]?.text.toLowerCase() ?? "");
+        if (digit === undefined || digit > 9) break;
+        decimals.push(digit);
+      }
+      if (decimals.length === 0) break;
+      return { value: Number(`${current}.${decimals.join("")}`), next: at + 1 + decimals.length, scaled: false };
+    }
     if (/^\d/.test(word)) {
       if (last !== "none") break;
       current = Number(word.replaceAll(",", "").replace(/\.(?=.*\.)/g, ""));

@@ -14,10 +14,10 @@ export function timeIn({ text, at, zone }: Pick<Said, "text" | "at" | "zone">): 
 const MONTHS =
   "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
 const COUNT =
-  "\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty|thirty|sixty|ninety|a couple(?: of)?|a few|couple|few|an?";
+  "\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty|thirty|sixty|ninety|a couple(?: of)?|a few|couple(?: of)?|few|an?";
 /** A time that no calendar has: kept in the contact's words. */
 const VAGUE = new RegExp(
-  `\\b(?:(?:probably |maybe |sometime |some time |early |late |mid |middle of |end of |beginning of |start of |by |before |after |around |within |in |next |this |the |of |or |mid-|as |soon |like |during |over ){0,5}(?:${[
+  `\\b(?:(?:(?:first|second|third|last) (?:week|half|part) (?:of|in) |probably |maybe |sometime |some time |early |late |mid |middle of |end of |beginning of |start of |by |before |after |around |within |in |next |this |the |of |or |mid-|as |soon |like |during |over ){0,5}(?:${[
     "spring|summer|fall|autumn|winter|primavera|verano|otono|invierno",
     "the year|this year|next year|new year|the new year|year end|holidays|christmas|xmas|x-mas|thanksgiving|the holidays|easter|any day(?: is fine)?|next week",
     "this month|next month|the month|next quarter|the quarter",
@@ -35,7 +35,10 @@ const WEAK = /^(?:as )?(?:soon|asap|right away|whenever|any ?time|flexible|no ru
 const SOMETIME = /\bsoon\b|\bwhenever\b/i;
 
 function vagueIn(text: string): ReadValue | undefined {
-  const all = [...text.matchAll(VAGUE)].map((match) => match[0].trim());
+  // "Every six months" is no time by itself.
+  const all = [...text.matchAll(VAGUE)]
+    .filter(({ index }) => !/\bevery $/i.test(text.slice(0, index)))
+    .map((match) => match[0].trim());
   const quote = all.find((words) => !WEAK.test(words)) ?? all[0];
   const bare = quote?.replace(/^(?:of|the|or|is|some) /i, "");
   return bare === undefined || bare === "" ? undefined : { value: bare, quote: bare };
@@ -43,7 +46,7 @@ function vagueIn(text: string): ReadValue | undefined {
 
 /** Kept when it is the whole answer: `flexible`, `evenings after 6`. */
 const AFTER_HOURS =
-  /\b(?:mornings|afternoons|evenings|nights|weekends|weekdays|any ?time|any (?:morning|afternoon|evening)|week ?day (?:mornings|evenings|afternoons))(?: (?:after|before|around) (?:\d{1,2}(?::\d\d)? ?(?:[ap]m)?|four|five|six|seven|eight)(?: thirty)?)?/i;
+  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:mornings|afternoons|evenings|nights)|mornings|afternoons|evenings|nights|weekends|weekdays|any ?time (?:before|after) (?:\d{1,2}(?::\d\d)?|noon|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|any ?time|any (?:morning|afternoon|evening)|week ?day (?:mornings|evenings|afternoons))(?: (?:after|before|around) (?:\d{1,2}(?::\d\d)? ?(?:[ap]m)?|four|five|six|seven|eight)(?: thirty)?)?/i;
 
 export type TimeKind = "date" | "time" | "moment" | "call_time" | "period";
 
@@ -55,6 +58,10 @@ export function readTime(
   before: string | undefined,
 ): ReadValue | undefined {
   const exact = timeIn(said);
+  if (kind === "date" || kind === "moment") {
+    const week = WEEK_OF.exec(said.text)?.[0];
+    if (week !== undefined && direct) return { value: week, quote: week };
+  }
   const general =
     kind === "time" || (exact?.hasDate && /\d|\b(?:at|noon)\b/.test(exact.quote))
       ? undefined
@@ -65,24 +72,23 @@ export function readTime(
     kind !== "date"
   )
     return { value: general, quote: general };
-  if (kind === "period") return vagueIn(said.text) ?? dated(said, "date");
+  if (kind === "period") return vagueIn(said.text) ?? dated(said, "date") ?? (direct ? eventIn(said) : undefined);
   const time = exact;
   if (time === undefined || time.quote === "" || isEstimate(said))
     return direct ? vagueFor(kind, said.text) : undefined;
   const { localDate, localTime, quote, hasDate } = time;
   // "Next week" is a day to nobody, and "Tuesday morning" has no hour yet.
   // "Any day but Tuesday" names the day that it is not.
-  if (NOT_THE_DAY.test(said.text)) return undefined;
+  if (NOT_THE_DAY.test(said.text)) {
+    const words = ANY_BUT.exec(said.text)?.[0];
+    return direct && words !== undefined ? { value: words, quote: words } : undefined;
+  }
   const counted = COUNTED_DAY.exec(said.text)?.[0];
   if (counted !== undefined) return { value: counted, quote: counted };
   if (hasDate && A_WEEK.test(quote)) return { value: quote, quote };
   const hasTime =
     time.hasTime &&
-    !(
-      hasDate &&
-      /\b(?:morning|afternoon|evening|manana|mañana|tarde)\b/i.test(quote) &&
-      !/\d|\b(?:at|las?) /.test(quote)
-    );
+    !(hasDate && /\b(?:morning|afternoon|evening|manana|mañana|tarde)\b/i.test(quote) && !HOUR_WORD.test(quote));
   if (kind === "date") return hasDate ? { value: localDate, quote } : direct ? vagueFor(kind, said.text) : undefined;
   // "In the afternoon" is no hour: the words are kept, and where only an hour fits, nothing.
   const isPart = PART_OF_DAY.test(quote) && !/\d|\b(?:at|las?|noon) /.test(quote);
@@ -101,9 +107,23 @@ function vagueFor(kind: TimeKind, text: string): ReadValue | undefined {
   return kind === "date" && /mornings|afternoons|evenings|nights/i.test(found.value) ? undefined : found;
 }
 
+const HOUR_WORD =
+  /\d|\b(?:at|las?|noon|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter)\b/i;
 const PART_OF_DAY =
   /\b(?:morning|afternoon|evening|night|tonight|lunch|work|hours|day|eod|cob|first thing|manana|mañana|tarde|noche)\b/i;
 
+const WEEK_OF =
+  /\bthe (?:first|second|third|last) (?:week|half|part) (?:of|in) \p{L}+|\bthe week (?:of|after|before) \p{L}+(?: \w+)?/iu;
+const EVENT =
+  /\b(?:once|after|when|as soon as|until|till|before|not before|whenever) (?:my|our|the|we|i|school|they|he|she|it|you)\b[^.!?\n]{2,60}/i;
+
+/** "After the kids are out of school": the words are the time. */
+function eventIn({ text, acts }: Said): ReadValue | undefined {
+  const quote = acts.has("question") || acts.has("call") ? undefined : EVENT.exec(text)?.[0].trim();
+  return quote === undefined ? undefined : { value: quote, quote };
+}
+
+const ANY_BUT = /\bany ?(?:day|time|morning|afternoon|evening) (?:but|except) (?:on )?\w+|\bany other (?:day|time)\b/i;
 const NOT_THE_DAY = /\b(?:but|except|not) (?:on |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
 /** "The first Monday in December", "the last Saturday of the month": nobody reckons it here, the words are kept. */
 const COUNTED_DAY =

@@ -1,7 +1,8 @@
 import { fieldValue } from "#domain/agents/extraction.ts";
-import { readMoney, readNumber } from "./amounts.ts";
+import { readMoney } from "./amounts.ts";
 import { readChoice, readFree, readInterest, readUnasked, readYesNo } from "./answers.ts";
 import { readEmail, readName, readPhone, readPlace, readZip } from "./contact-values.ts";
+import { readNumber } from "./counts.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { readTime } from "./time-values.ts";

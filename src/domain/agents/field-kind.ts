@@ -34,7 +34,7 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
   [/\b(?:city|town)\b/, "place"],
   [/\b(?:timeline|time ?frame)\b/, "period"],
   [
-    /\b(?:budget|price|amount|income|salary|pay|wage|revenue|cost|balance|payment|debt|spend|rent|savings|deposit|bill|premium)\b(?! (?:type|status|reason|name|day|date))/,
+    /\b(?:budget|price|amount|income|salary|pay|wage|revenue|cost|balance|payment|debt|spend|rent|savings|deposit|bill|premium|donation|(?:home|house|property|car) value|balance)\b(?! (?:type|status|reason|name|day|date))/,
     "money",
   ],
   [
@@ -61,7 +61,8 @@ const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/\bhow much\b|\bin dollars\b/, "money"],
   [/\bhow many\b|\bnumber of\b/, "number"],
   [/^when\b.*\bcall\b/, "call_time"],
-  [/^when\b.*\b(?:visit|come|meet)\b/, "moment"],
+  [/^when\b.*\b(?:visit|come|meet|drop|pick|bring|start|begin|session|lesson|tour|may|can|suits?)\b/, "moment"],
+  [/^(?:which|what) day\b.*\btime\b/, "moment"],
 ];
 
 const DOLLARS = /\b(?:how much|dollars|usd|price|amount|pay|budget|bill)\b/;
@@ -79,5 +80,7 @@ export function kindOf({ name, type, description = "" }: ExtractionField): Field
   const described = BY_DESCRIPTION.find(([pattern]) => pattern.test(about))?.[1];
   if (type === "boolean") return named === "interest" || described === "interest" ? "interest" : "yes_no";
   if (type === "number") return named === "money" || DOLLARS.test(`${words} ${about}`) ? "money" : "number";
+  // "When they can drop it off" wants a day, too.
+  if (named === "time" && described === "moment") return "moment";
   return named ?? described ?? "text";
 }

@@ -8,9 +8,9 @@ const OTHER_STOPS =
 const OTHER_TROUBLES =
   " (?:\\w+ )?(?:apartment|house|home|place|job|car|rent|landlord|weather|commute|traffic|city|town|neighborhood|kitchen|bathroom|roof|boss|bank|insurance|lender|market|search|pain|heat|cold|roommate|neighbor|loan|debt|bill|rate|fee|paperwork|project|remodel|inspection|work|school|form|step|tour)s?\\b";
 
-/** The writer's own loss is no wish: what was written to somebody who has died is. */
+/** The writer's own loss is no wish, nor is a car that died: what was written to somebody who has died is. */
 const OWN_LOSS =
-  "(?<!\\b(?:my|our) (?:\\w+ )?(?:husband|wife|spouse|partner|mom|mum|mother|dad|father|parents?|son|daughter|brother|sister|baby|child|kid|grand(?:ma|pa|mother|father)|uncle|aunt|cousin|niece|nephew|friend|fiancee?|boyfriend|girlfriend|boss|neighbor|dog|cat|pet)s? (?:\\w+ ){0,2})";
+  "(?<!\\b(?:(?:my|our) (?:\\w+ )?(?:husband|wife|spouse|partner|mom|mum|mother|dad|father|parents?|son|daughter|brother|sister|baby|child|kid|grand(?:ma|pa|mother|father)|uncle|aunt|cousin|niece|nephew|friend|fiancee?|boyfriend|girlfriend|boss|neighbor|dog|cat|pet)s?|(?:car|van|truck|phone|battery|furnace|fridge|engine|transmission|ac|laptop|computer|heater|washer|tree|lawn)) (?:\\w+ ){0,2})";
 
 /**
  * What may be a wish to be left alone and may be something else, one thought a line, matched against a folded sentence that
