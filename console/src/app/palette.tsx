@@ -147,9 +147,9 @@ export default function Palette({ opened }: { opened: number }) {
     },
     {
       group: "Calls",
-      actions: found.calls.map(({ call_id, direction, from_number, to_number, start_timestamp }) => ({
+      actions: found.calls.map(({ call_id, contact_name, direction, from_number, to_number, start_timestamp }) => ({
         id: `call-${call_id}`,
-        label: `${direction === "inbound" ? "Call from" : "Call to"} ${formatPhone(direction === "inbound" ? from_number : to_number)}`,
+        label: `${direction === "inbound" ? "Call from" : "Call to"} ${contact_name ?? formatPhone(direction === "inbound" ? from_number : to_number)}`,
         ...(start_timestamp === null ? {} : { description: new Date(start_timestamp).toLocaleString("en") }),
         keywords,
         leftSection: <IconPhone size={18} />,

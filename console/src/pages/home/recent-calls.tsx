@@ -7,7 +7,12 @@ import { Time } from "#parts/show/time.tsx";
 import { reasonOf } from "#parts/show/words.ts";
 
 export const RECENT_CALLS: readonly Column<Item<"GET /v1/voice/calls">>[] = [
-  { key: "number", title: "With", width: "9rem", render: (call) => <PhoneNumber number={otherSide(call)} /> },
+  {
+    key: "contact",
+    title: "Contact",
+    width: "1.4fr",
+    render: (call) => call.contact_name ?? <PhoneNumber number={otherSide(call)} />,
+  },
   {
     key: "status",
     title: "State",
