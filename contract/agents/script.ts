@@ -27,7 +27,7 @@ const FIELD_TYPES = [
 
 /** A question that is longer leaves no room for the answer to what the contact asked. */
 const MAX_QUESTION = 200;
-/** A field is asked for three times at most: by its question, and by two others. */
+/** As many as the engine makes itself; it asks twice at most, and never in words that were said. */
 const MAX_REPHRASED = 2;
 const MAX_QUESTIONS = 50;
 

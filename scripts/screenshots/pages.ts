@@ -27,6 +27,7 @@ async function detailsOf({ get }: Service, organizationId: string): Promise<stri
   const of = (name: string) => (row: Row) => encodeURIComponent(String(row[name]));
   const found = await Promise.all([
     one("/v1/agents", "agents", (row) => `/agents/${of("agent_id")(row)}`),
+    one("/v1/agents", "agents", (row) => `/agents/${of("agent_id")(row)}?tab=questions`),
     one("/v1/agents", "agents", (row) => `/agents/${of("agent_id")(row)}?tab=versions`),
     one("/v1/contacts/leads", "leads", (row) => `/contacts?contact=${of("unique_id")(row)}`),
     one("/v1/contacts/lists", "lists", (row) => `/lists/${of("list_id")(row)}`),

@@ -14,6 +14,13 @@ export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
+let warn: (warning: string) => void = () => {};
+
+/** Set once by the app: where a person sees what the API took and says will not work as it was meant. */
+export function onWarning(show: (warning: string) => void): void {
+  warn = show;
+}
+
 /** The path of an operation with its parameters and query filled in: also for a link to a file, or the source of a recording. */
 export function pathOf<K extends Key>(key: K, ...given: Given<K>): string {
   const { params = {}, query = {} } = (given[0] ?? {}) as Parts;
@@ -72,9 +79,12 @@ async function send<A>(path: string, { method, headers, body, signal }: Sent): P
     fetch(path, { method, headers: all, body, signal, credentials: "same-origin" }),
   );
   const answer = (await response.json().catch(() => undefined)) as
-    | { error?: string; code?: string; details?: FieldError[]; request_id?: string }
+    | { error?: string; code?: string; details?: FieldError[]; request_id?: string; warnings?: string[] }
     | undefined;
-  if (response.ok && answer !== undefined) return answer as A;
+  if (response.ok && answer !== undefined) {
+    for (const warning of answer.warnings ?? []) warn(warning);
+    return answer as A;
+  }
   throw new ApiError(
     response.status,
     answer?.code ?? "unknown",

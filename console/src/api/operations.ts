@@ -6,6 +6,7 @@ import type * as users from "#contract/accounts/users.ts";
 import type * as agents from "#contract/agents/agents.ts";
 import type * as playground from "#contract/agents/playground.ts";
 import type * as playgroundCalls from "#contract/agents/playground-calls.ts";
+import type * as script from "#contract/agents/script.ts";
 import type * as voices from "#contract/agents/voices.ts";
 import type * as calls from "#contract/calls/calls.ts";
 import type * as activity from "#contract/campaigns/activity.ts";
@@ -57,6 +58,7 @@ type Contract =
   | Exports<typeof playgroundCalls>
   | Exports<typeof preflight>
   | Exports<typeof requests>
+  | Exports<typeof script>
   | Exports<typeof session>
   | Exports<typeof simulator>
   | Exports<typeof simulatorSound>

@@ -1,5 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { onWarning } from "#api/client.ts";
 import { ApiError, messageOf } from "#api/error.ts";
 
 /** What came in within this time is shown again without asking: going back and forth is instant. */
@@ -11,6 +12,11 @@ let leave = () => {};
 export function onSignedOut(go: () => void): void {
   leave = go;
 }
+
+// By its words, so that the same one is not shown twice. It stays until somebody has read it.
+onWarning((warning) =>
+  notifications.show({ id: warning, color: "yellow", title: "Please check", message: warning, autoClose: false }),
+);
 
 const endedBy = (error: unknown) => error instanceof ApiError && error.status === 401;
 

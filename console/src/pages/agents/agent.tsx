@@ -16,6 +16,7 @@ import { Builder } from "./builder.tsx";
 import { type Agent, changesOf, type Draft, draftOf } from "./draft.ts";
 import { useFailure } from "./failure.ts";
 import { Preview } from "./preview.tsx";
+import { Questions } from "./questions.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -55,10 +56,14 @@ export function Component() {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="builder">Builder</Tabs.Tab>
+          <Tabs.Tab value="questions">Questions</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="builder">
           <Form key={`${agent.agent_id} ${agent.version}`} agent={agent} />
+        </Tabs.Panel>
+        <Tabs.Panel value="questions">
+          <Questions agent={agent} />
         </Tabs.Panel>
         <Tabs.Panel value="versions">
           <Versions agent={agent} />
@@ -108,7 +113,12 @@ function Form({ agent }: { agent: Agent }) {
   const { errors, failure, fail, clear } = useFailure();
   const update = useSend(
     "PATCH /v1/agents/:agent_id",
-    ["GET /v1/agents", "GET /v1/agents/:agent_id", "GET /v1/agents/:agent_id/versions"],
+    [
+      "GET /v1/agents",
+      "GET /v1/agents/:agent_id",
+      "GET /v1/agents/:agent_id/script",
+      "GET /v1/agents/:agent_id/versions",
+    ],
     { isShown: true },
   );
   const body = changesOf(first, draft);

@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Badge, Group, Paper, Select, Stack, Text, Title } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import type { Item } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
@@ -19,20 +19,29 @@ type Version = Item<"GET /v1/agents/:agent_id/versions">;
 /** What the agent was, and what each version changed. */
 export function Versions({ agent }: { agent: Agent }) {
   const { agent_id } = agent;
-  const [filters, setFilters] = useSearchFilters(["version"]);
+  const [filters, setFilters] = useSearchFilters(["version", "against"]);
   const params = { agent_id };
   const list = usePages("GET /v1/agents/:agent_id/versions", "versions", { params });
   const index = list.rows.findIndex(({ version }) => String(version) === filters.version);
   const shown = list.rows[index];
   return (
     <Stack gap="lg">
-      {shown && <Change key={shown.version} agent={agent} shown={shown} before={list.rows[index + 1]} />}
+      {shown && (
+        <Change
+          key={shown.version}
+          agent={agent}
+          shown={shown}
+          rows={list.rows}
+          before={list.rows.find(({ version }) => String(version) === filters.against) ?? list.rows[index + 1]}
+          compareWith={(version) => setFilters({ against: version === shown.version - 1 ? null : String(version) })}
+        />
+      )}
       <DataTable
         label="Versions"
         list={list}
         columns={columnsOf(list.rows)}
         rowKey={(version) => String(version.version)}
-        open={(version) => setFilters({ version: String(version.version) })}
+        open={(version) => setFilters({ version: String(version.version), against: null })}
         empty={<EmptyState title="There is no version" />}
       />
       <Group>
@@ -68,13 +77,26 @@ const columnsOf = (rows: readonly Version[]): readonly Column<Version>[] => [
   { key: "created", title: "Saved", width: "9rem", render: (version) => <Time at={version.created_at} /> },
 ];
 
-/** One version beside the one before it, and beside what the agent is now. */
-function Change({ agent, shown, before }: { agent: Agent; shown: Version; before: Version | undefined }) {
+/** One version beside another, the one before it at first, and beside what the agent is now. */
+function Change({
+  agent,
+  shown,
+  rows,
+  before,
+  compareWith,
+}: {
+  agent: Agent;
+  shown: Version;
+  rows: readonly Version[];
+  before: Version | undefined;
+  compareWith: (version: number) => void;
+}) {
   const mayWrite = useCan("write");
   const title = useRef<HTMLHeadingElement>(null);
   const restore = useSend("POST /v1/agents/:agent_id/versions/:version/restore", [
     "GET /v1/agents",
     "GET /v1/agents/:agent_id",
+    "GET /v1/agents/:agent_id/script",
     "GET /v1/agents/:agent_id/versions",
   ]);
   const { version, is_current } = shown;
@@ -90,7 +112,8 @@ function Change({ agent, shown, before }: { agent: Agent; shown: Version; before
         <Group justify="space-between">
           <Title order={2} ref={title}>
             Version {version}
-            {version > 1 && `: what it changed`}
+            {before &&
+              (before.version === version - 1 ? ": what it changed" : ` compared with version ${before.version}`)}
           </Title>
           {mayWrite && !is_current && (
             <ConfirmButton
@@ -109,9 +132,21 @@ function Change({ agent, shown, before }: { agent: Agent; shown: Version; before
             </ConfirmButton>
           )}
         </Group>
-        {version === 1 && <Text c="dimmed">Nothing came before it.</Text>}
+        {rows.length > 1 && (
+          <Select
+            label="Compare with"
+            maw={220}
+            allowDeselect={false}
+            data={rows
+              .filter((row) => row !== shown)
+              .map((row) => ({ value: String(row.version), label: `Version ${row.version}` }))}
+            value={before === undefined ? null : String(before.version)}
+            onChange={(other) => other !== null && compareWith(Number(other))}
+          />
+        )}
+        {version === 1 && before === undefined && <Text c="dimmed">Nothing came before it.</Text>}
         {version > 1 && before === undefined && <Text c="dimmed">Scroll the list down to load the one before it.</Text>}
-        {before && changes.length === 0 && <Text c="dimmed">It is the same as the one before.</Text>}
+        {before && changes.length === 0 && <Text c="dimmed">The two are the same.</Text>}
         {changes.map((change) => (
           <FieldDiff key={change.name} changed={change} />
         ))}
@@ -129,13 +164,16 @@ function FieldDiff({ changed: { label, before, after } }: { changed: Changed }) 
         {label}
       </Title>
       <section className={classes.diff} aria-label={`Change of ${label}`}>
-        {diffLines(before, after).map(({ side, text }, index) => {
+        {diffLines(before, after).map(({ side, parts }, index) => {
           const Line = side === "added" ? "ins" : side === "removed" ? "del" : "span";
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and none of them moves.
             <Line key={index} className={classes.line} data-side={side}>
               {MARKS[side]}
-              {text}
+              {parts.map(({ text, isNew }, place) =>
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+                isNew ? <strong key={place}>{text}</strong> : text,
+              )}
             </Line>
           );
         })}
