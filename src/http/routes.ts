@@ -3,6 +3,7 @@ import { organizationRoutes } from "#http/accounts/organizations.ts";
 import { sessionRoutes } from "#http/accounts/session.ts";
 import { userRoutes } from "#http/accounts/users.ts";
 import { agentRoutes } from "#http/agents/agents.ts";
+import { extractionRoutes } from "#http/agents/extractions.ts";
 import { playgroundRoutes } from "#http/agents/playground.ts";
 import { playgroundCallRoutes } from "#http/agents/playground-calls.ts";
 import { scriptRoutes } from "#http/agents/script.ts";
@@ -38,6 +39,7 @@ export function addRoutes(edge: Edge): void {
   userRoutes(edge);
   sessionRoutes(edge);
   agentRoutes(edge);
+  extractionRoutes(edge);
   playgroundRoutes(edge);
   playgroundCallRoutes(edge);
   scriptRoutes(edge);

@@ -4,6 +4,7 @@ import type * as organizations from "#contract/accounts/organizations.ts";
 import type * as session from "#contract/accounts/session.ts";
 import type * as users from "#contract/accounts/users.ts";
 import type * as agents from "#contract/agents/agents.ts";
+import type * as extractions from "#contract/agents/extractions.ts";
 import type * as playground from "#contract/agents/playground.ts";
 import type * as playgroundCalls from "#contract/agents/playground-calls.ts";
 import type * as script from "#contract/agents/script.ts";
@@ -50,6 +51,7 @@ type Contract =
   | Exports<typeof demo>
   | Exports<typeof doNotCall>
   | Exports<typeof events>
+  | Exports<typeof extractions>
   | Exports<typeof imports>
   | Exports<typeof organizations>
   | Exports<typeof overview>

@@ -50,7 +50,7 @@ export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
   "contact.opted_out": [...WISHES, DAY],
   "contact.opted_in": WISHES,
   "thread.updated": [...THREADS, DAY],
-  "extraction.completed": ["GET /v1/sms/extractions", "GET /v1/sms/extractions/:thread_id"],
+  "extraction.completed": ["GET /v1/extractions", "GET /v1/sms/extractions", "GET /v1/sms/extractions/:thread_id"],
   "campaign.created": [...CAMPAIGNS, DAY],
   "campaign.started": CAMPAIGNS,
   "campaign.progressed": [...PROGRESS, DAY],
@@ -61,7 +61,7 @@ export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
   "call.started": [...CALLS, DAY],
   "call.answered": CALLS,
   "call.ended": [...CALLS, DAY],
-  "call.analysed": CALLS,
+  "call.analysed": [...CALLS, "GET /v1/extractions"],
   "import.progressed": IMPORTS,
   "import.finished": [...IMPORTS, "GET /v1/contacts/lists", "GET /v1/contacts/leads", DAY],
   "agent.updated": [

@@ -7,6 +7,7 @@ import {
   IconHash,
   IconHome,
   IconListDetails,
+  IconListSearch,
   IconMessage2,
   IconMessages,
   IconPhone,
@@ -58,6 +59,7 @@ export const SECTIONS: readonly Section[] = [
     places: [
       { path: "/conversations", label: "Conversations", icon: IconMessages, keywords: "threads replies take over" },
       { path: "/calls", label: "Calls", icon: IconPhone, keywords: "recording transcript" },
+      { path: "/extractions", label: "Extractions", icon: IconListSearch, keywords: "fields findings values evidence" },
       { path: "/analytics", label: "Analytics", icon: IconChartLine, keywords: "charts statistics rates cost report" },
     ],
   },

@@ -7,6 +7,7 @@ import { routes as contacts } from "#pages/contacts/routes.ts";
 import { routes as conversations } from "#pages/conversations/routes.ts";
 import { routes as developers } from "#pages/developers/routes.ts";
 import { routes as doNotCall } from "#pages/do-not-call/routes.ts";
+import { routes as extractions } from "#pages/extractions/routes.ts";
 import { routes as home } from "#pages/home/routes.ts";
 import { routes as lists } from "#pages/lists/routes.ts";
 import { routes as numbers } from "#pages/numbers/routes.ts";
@@ -58,6 +59,7 @@ export const router = createBrowserRouter(
                 { path: "voice-campaigns", children: voiceCampaigns },
                 { path: "conversations", children: conversations },
                 { path: "calls", children: calls },
+                { path: "extractions", children: extractions },
                 { path: "analytics", children: analytics },
                 { path: "simulator", children: simulator },
                 { path: "numbers", children: numbers },

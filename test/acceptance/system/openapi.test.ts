@@ -43,6 +43,9 @@ const OPERATIONS = `
   DELETE /v1/agents/{agent_id}/script
   GET /v1/voices
   GET /v1/voices/{voice_id}/sample
+  GET /v1/extractions
+  GET /v1/extractions/export.csv
+  POST /v1/extractions/reanalyze
   POST /v1/playground/turns
   GET /v1/playground/calls
   POST /v1/playground/preview

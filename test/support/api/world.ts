@@ -61,6 +61,7 @@ export async function aWorld(api: Api): Promise<World> {
     campaign_id: campaign,
     from_campaign: { campaign_id: campaign, state: "failed", reason: "invalid_number" },
     thread_id: `${CONTACT}_${campaign}`,
+    thread_ids: [`${CONTACT}_${campaign}`],
     message_id: (await api.get(`/v1/campaigns/${campaign}/messages?limit=1`)).body.messages[0].message_id,
     brand_id: (await aBrand(api)).brandId,
     brandId,
@@ -240,6 +241,7 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
     case "createApiKey":
       return { ...common, expires_at: LATE, mode: "test" };
     case "listCalls":
+    case "searchExtractions":
       return { ...common, begin: "2026-01-01T00:00:00Z", end: LATE };
     case "callFromHandset":
     case "textFromHandset":

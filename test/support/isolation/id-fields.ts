@@ -31,6 +31,7 @@ const KIND_OF: Record<string, FieldKind> = {
   campaign_id: "campaign",
   message_id: "message",
   thread_id: "thread",
+  thread_ids: "thread",
   brand_id: "brand",
   brandId: "brand",
   import_id: "import",

@@ -24,6 +24,7 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   updateUser: () => ({ permission: "viewer" }),
   updateContact: () => ({ last_name: "Lee" }),
   changeContacts: (_, things) => ({ action: "tag", tag: "a", lead_ids: [things.lead] }),
+  reanalyzeThreads: (_, things) => ({ thread_ids: [things.thread] }),
   importDoNotCall: () => ({ phone_numbers: ["+12125550144"] }),
   createApiKey: () => ({ name: "Matrix", mode: "test", scopes: ["read"] }),
   createCampaign: (n, things) => ({

@@ -1,0 +1,131 @@
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
+
+/** What a conversation by text or a call has found out. */
+export type FoundExtraction = {
+  channel: "sms" | "voice";
+  /** Of the thread, or of the call. */
+  id: Uuid;
+  at: Date;
+  phone: string;
+  contact_id: Uuid | null;
+  contact_name: string | null;
+  campaign: string | null;
+  campaign_name: string | null;
+  agent_id: Uuid;
+  agent_name: string | null;
+  is_met: boolean;
+  fields: Record<string, unknown>;
+  evidence: Record<string, { quote?: string }>;
+};
+
+export type ExtractionFilter = {
+  channel: "sms" | "voice" | undefined;
+  campaignId: Uuid | undefined;
+  agentId: Uuid | undefined;
+  field: string | undefined;
+  value: string | undefined;
+  begin: Date | undefined;
+  end: Date | undefined;
+};
+
+/** $9 is the field, $10 what its value has in it. */
+const matches = (fields: string): string =>
+  `exists (select from jsonb_each_text(${fields}) as it (name, value)
+     where it.value <> '' and ($9::text is null or it.name = $9) and ($10::text is null or position(lower($10) in lower(it.value)) > 0))`;
+
+// Each campaign's conversations are walked along its index, and calls along the organization's, no further than the page goes.
+const found = statement(
+  "find-extractions",
+  `with texts as (
+     select 'sms' as channel, made.thread_id as id, made.extracted_at as at, campaign.id as campaign_id, campaign.agent_id,
+       campaign.agent_version, made.objective_met as is_met, made.fields, made.evidence
+     from campaigns campaign
+     cross join lateral (
+       select thread_id, extracted_at, objective_met, fields, evidence from extractions
+       where tenant_id = $1 and campaign_id = campaign.id and (extracted_at, thread_id) < ($3::timestamptz, $4::uuid)
+         and extracted_at >= $5 and extracted_at < $12 and ${matches("fields")}
+       order by extracted_at desc, thread_id desc limit $6) as made
+     where campaign.tenant_id = $1 and campaign.organization_id = $2 and coalesce($11::text, 'sms') = 'sms'
+       and ($7::uuid is null or campaign.id = $7) and ($8::uuid is null or campaign.agent_id = $8)
+     order by made.extracted_at desc, made.thread_id desc limit $6),
+   spoken as (
+     select 'voice' as channel, call.id, call.start_at as at, call.campaign_id, call.agent_id, call.agent_version,
+       call.successful as is_met, detail.extracted_fields as fields, detail.evidence, call.phone, call.contact_id
+     from calls call
+     join call_details detail on detail.tenant_id = $1 and detail.call_id = call.id
+     where call.tenant_id = $1 and call.organization_id = $2 and coalesce($11::text, 'voice') = 'voice'
+       and call.start_at <= $3 and (call.start_at, call.id) < ($3::timestamptz, $4::uuid)
+       and call.start_at >= $5 and call.start_at < $12
+       and ($7::uuid is null or call.campaign_id = $7) and ($8::uuid is null or call.agent_id = $8)
+       and ${matches("detail.extracted_fields")}
+     order by call.start_at desc, call.id desc limit $6),
+   page as (
+     select * from (
+       select texts.*, thread.phone, thread.contact_id from texts
+       join threads thread on thread.tenant_id = $1 and thread.campaign_id = texts.campaign_id and thread.id = texts.id
+       union all select * from spoken) as either
+     order by at desc, id desc limit $6)
+   select page.channel, page.id, page.at, page.phone, page.contact_id, page.agent_id, page.is_met, page.fields, page.evidence,
+     campaign.campaign_id as campaign, campaign.name as campaign_name,
+     (select nullif(trim(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')), '')
+      from contacts contact where contact.tenant_id = $1 and contact.id = page.contact_id) as contact_name,
+     (select version.config ->> 'agent_name' from agent_versions version
+      where version.tenant_id = $1 and version.agent_id = page.agent_id and version.version = page.agent_version) as agent_name
+   from page
+   left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = page.campaign_id
+   order by page.at desc, page.id desc`,
+);
+
+/** An organization's, newest first, before a time and id; one more than a page. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  page: { before: { at: Date | "infinity"; id: Uuid }; limit: number },
+  filter: ExtractionFilter,
+): Promise<FoundExtraction[]> {
+  return tx.rows<FoundExtraction>(found, [
+    tenantId,
+    organizationId,
+    page.before.at,
+    page.before.id,
+    filter.begin ?? "-infinity",
+    page.limit + 1,
+    filter.campaignId ?? null,
+    filter.agentId ?? null,
+    filter.field ?? null,
+    filter.value ?? null,
+    filter.channel ?? null,
+    filter.end ?? "infinity",
+  ]);
+}
+
+const wantAgain = statement(
+  "want-extractions-again",
+  `with named as (
+     select campaign.id as campaign_id, thread.id
+     from unnest($3::text[], $4::text[]) as it (campaign, phone)
+     join campaigns campaign on campaign.tenant_id = $1 and campaign.organization_id = $2 and campaign.campaign_id = it.campaign
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = campaign.id and thread.phone = it.phone),
+   held as (
+     select thread.campaign_id, thread.id from named
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = named.campaign_id and thread.id = named.id
+       and ${anyOf("thread.id")}
+     order by thread.id for no key update of thread)
+   update threads thread set extraction_due_at = $5 from held
+   where thread.tenant_id = $1 and thread.campaign_id = held.campaign_id and thread.id = held.id
+   returning thread.campaign_id, thread.id`,
+);
+
+/** Makes the extractions of an organization's threads due. Answers with the keys of those that there are. */
+export function wantAll(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  threads: readonly { campaignId: string; phone: string }[],
+  dueAt: Date,
+): Promise<{ campaign_id: Uuid; id: Uuid }[]> {
+  const [campaigns, phones] = [threads.map(({ campaignId }) => campaignId), threads.map(({ phone }) => phone)];
+  return tx.rows(wantAgain, [tenantId, organizationId, campaigns, phones, dueAt]);
+}
