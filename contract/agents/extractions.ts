@@ -1,10 +1,21 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, instant, nullable, oneOf, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import {
+  id,
+  instant,
+  named,
+  nullable,
+  oneOf,
+  page,
+  paging,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 
 const tag = "Extractions";
 
-export const FoundExtraction = Type.Object({
+export const FoundExtraction = named("FoundExtraction", {
   channel: Type.Enum(["sms", "voice"]),
   id: Type.String({ description: "thread_id of a conversation by text, call_id of a call" }),
   at: Type.String({ format: "date-time", description: "When it was extracted; of a call, when that began" }),
@@ -17,7 +28,7 @@ export const FoundExtraction = Type.Object({
   agent_name: nullable(Type.String({ description: "As it was called in the version that spoke" })),
   is_met: Type.Boolean({ description: "The objective was met, or the call was successful" }),
   fields: Type.Array(
-    Type.Object({
+    named("FoundValue", {
       name: Type.String(),
       value: Type.String(),
       quote: nullable(Type.String({ description: "The contact's own words that it was taken from" })),
@@ -30,7 +41,7 @@ const query = {
   organization_id: id("organization"),
   channel: Type.Optional(oneOf(["sms", "voice"], "Only conversations by text, or only calls")),
   campaign_id: Type.Optional(id("campaign, of texts or calls: its own alone")),
-  agent_id: Type.Optional(id("agent, by any of its ids: its own alone")),
+  agent_id: Type.Optional(id("agent: its own alone")),
   field: Type.Optional(text(100, "Only those that have a value for this field")),
   value: Type.Optional(text(200, "Only those with this in a value, or in the value of `field`, in whatever letters")),
   begin: Type.Optional(instant("From this time on")),

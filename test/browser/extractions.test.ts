@@ -85,12 +85,10 @@ test("extractions are found, read with their words, and made anew", { skip: with
     assert.deepEqual(await wrongWith(page, "extraction"), []);
     await drawer.getByRole("link", { name: "Open the conversation" }).click();
     await page.getByText("Yes, I want 450k for it").first().waitFor();
-    await page.goBack();
-    await page.keyboard.press("Escape");
-    await drawer.waitFor({ state: "detached" });
   });
 
   await t.test("the chosen are analyzed again", async () => {
+    await page.goto("/console/extractions");
     await page.getByRole("checkbox", { name: "Choose all conversations shown" }).check();
     await page.getByRole("button", { name: "Re-analyze" }).click();
     await page.getByText("2 conversations are being analyzed again. The list follows.").waitFor();

@@ -37,7 +37,7 @@ const queryOf = (query: QueryOf<typeof contract.exportExtractions>) => ({
   organizationId: requireId("organization", query.organization_id, "Organization"),
   channel: query.channel as "sms" | "voice" | undefined,
   campaignId: query.campaign_id,
-  agentId: query.agent_id,
+  agentId: query.agent_id === undefined ? undefined : requireId("agent", query.agent_id, "Agent"),
   field: query.field,
   value: query.value,
   begin: query.begin === undefined ? undefined : requireInstant("begin", query.begin),

@@ -15,11 +15,10 @@ export type { FoundExtraction };
 /** The parts of a page key: a time in milliseconds, and an id. */
 export const EXTRACTIONS_KEY = [/^\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/] as const;
 
-/** With the caller's own id of a campaign, and any id of an agent. */
-export type ExtractionQuery = Omit<ExtractionFilter, "campaignId" | "agentId"> & {
+/** With the caller's own id of a campaign. */
+export type ExtractionQuery = Omit<ExtractionFilter, "campaignId"> & {
   organizationId: Uuid;
   campaignId: string | undefined;
-  agentId: string | undefined;
 };
 
 /** What was found out in an organization's conversations and calls, newest first. 404 without the organization, campaign or agent. */
@@ -80,7 +79,6 @@ async function filterOf(ctx: Context, { tenantId }: Caller, query: ExtractionQue
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   const campaign = campaignId === undefined ? undefined : await calls.campaign(ctx.db, tenantId, campaignId);
   if (campaignId !== undefined && campaign === undefined) throw notFound("Campaign");
-  const agent = agentId === undefined ? undefined : await agents.findByAnyId(ctx.db, tenantId, agentId);
-  if (agentId !== undefined && agent === undefined) throw notFound("Agent");
-  return { ...rest, campaignId: campaign, agentId: agent?.id };
+  if (agentId !== undefined && !(await agents.find(ctx.db, tenantId, agentId))) throw notFound("Agent");
+  return { ...rest, campaignId: campaign, agentId };
 }

@@ -207,7 +207,14 @@ test("rules that no schema states", async (t) => {
     const queries = parametersOf(isTime);
     assert.deepEqual(
       queries.map(({ operation, name }) => `${operation.id} ${name}`),
-      ["listCalls begin", "listCalls end"],
+      [
+        "searchExtractions begin",
+        "searchExtractions end",
+        "exportExtractions begin",
+        "exportExtractions end",
+        "listCalls begin",
+        "listCalls end",
+      ],
     );
     for (const place of queries) {
       for (const [b, time] of TIMES) {

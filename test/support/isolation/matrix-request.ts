@@ -23,7 +23,7 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   // A test key makes nobody more than one who looks on.
   updateUser: () => ({ permission: "viewer" }),
   updateContact: () => ({ last_name: "Lee" }),
-  changeContacts: (_, things) => ({ action: "tag", tag: "a", lead_ids: [things.lead] }),
+  changeContacts: (_, things) => ({ action: "untag", tag: "a", lead_ids: [things.lead] }),
   reanalyzeThreads: (_, things) => ({ thread_ids: [things.thread] }),
   importDoNotCall: () => ({ phone_numbers: ["+12125550144"] }),
   createApiKey: () => ({ name: "Matrix", mode: "test", scopes: ["read"] }),

@@ -57,7 +57,7 @@ export function ExtractionFilters() {
         placeholder={all}
         clearable
         searchable={name !== "channel"}
-        w={{ base: "100%", xs: 175 }}
+        w={{ base: "100%", xs: 150 }}
         data={isKnown ? options : [{ value, label: value }, ...options]}
         value={value ?? null}
         onChange={(next) => setFilters({ [name]: next })}
@@ -68,7 +68,7 @@ export function ExtractionFilters() {
     <TextInput
       type="date"
       aria-label={label}
-      w={{ base: "calc(50% - 0.25rem)", xs: 140 }}
+      w={{ base: "50%", xs: 140 }}
       value={filters[name] ?? ""}
       onChange={(event) => setFilters({ [name]: event.currentTarget.value })}
     />
@@ -96,8 +96,10 @@ export function ExtractionFilters() {
         "Every agent",
         agents.map(({ agent_id, agent_name }) => ({ value: agent_id, label: agent_name })),
       )}
-      {day("from", "First day")}
-      {day("to", "Last day")}
+      <Group gap="xs" wrap="nowrap" w={{ base: "100%", xs: "auto" }}>
+        {day("from", "First day")}
+        {day("to", "Last day")}
+      </Group>
     </Group>
   );
 }
