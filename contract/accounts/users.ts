@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
 import { id, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 import { GivenPermission, User } from "./organizations.ts";
+import { OpenSession } from "./session.ts";
 
 const tag = "Organizations and users";
 
@@ -79,4 +80,30 @@ export const inviteUser = operation({
     invitation_url: nullable(Type.String({ description: "Shown this once; a repeat of the request has null" })),
     expires_at: timestamp(),
   }),
+});
+
+export const listUserSessions = operation({
+  id: "listUserSessions",
+  method: "GET",
+  path: "/v1/users/:user_id/sessions",
+  tag,
+  summary: "List where a user is signed in, newest first",
+  scope: "admin",
+  params,
+  query: Type.Object({ tenant_id: tenantId(), ...paging }),
+  status: 200,
+  response: page("sessions", OpenSession),
+});
+
+export const endUserSessions = operation({
+  id: "endUserSessions",
+  method: "DELETE",
+  path: "/v1/users/:user_id/sessions",
+  tag,
+  summary: "End a session of a user, or all of them but the caller's own, on every node at once",
+  scope: "admin",
+  params,
+  query: Type.Object({ session_id: Type.Optional(id("session, to end it alone")), tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ user_id: Type.String(), ended_sessions: Type.Integer() }),
 });

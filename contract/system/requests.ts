@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { id, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Request log";
 
@@ -50,6 +50,7 @@ export const listRequests = operation({
       }),
     ),
     operation: Type.Optional(text(100, "An operationId: `createCampaign`")),
+    user_id: Type.Optional(id("user: what this one asked, signed in")),
     tenant_id: tenantId(),
     ...paging,
   }),

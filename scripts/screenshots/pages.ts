@@ -60,6 +60,7 @@ async function detailsOf({ get }: Service, organizationId: string): Promise<stri
     "/developers/events",
     "/developers/reference",
     "/system/users",
+    "/system/activity",
     "/system/account",
   ];
 }

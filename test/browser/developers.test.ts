@@ -9,6 +9,7 @@ import {
   setUpThere,
   violations,
   withoutBrowser,
+  wrongWith,
 } from "#test/support/browser/browser.ts";
 import { startConsole } from "#test/support/processes/console-process.ts";
 
@@ -105,6 +106,20 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog", { name: "Remove Bo?" }).getByRole("button", { name: "Remove" }).click();
     await page.getByRole("row", { name: /bo@acme.example/ }).waitFor({ state: "detached" });
+  });
+
+  await t.test("admins see where somebody is signed in, and who changed what", async () => {
+    await page.goto("/console/system/users");
+    await page.getByText("sees all organizations", { exact: false }).first().waitFor();
+    assert.deepEqual(await wrongWith(page, "team"), []);
+    await page.getByRole("row", { name: new RegExp(ADMIN.email) }).click();
+    await page.getByRole("dialog").getByRole("region", { name: "Sessions" }).getByText("This one").waitFor();
+    assert.deepEqual(await wrongWith(page, "team-user"), []);
+    await page.getByRole("dialog").getByRole("link", { name: "Audit log" }).click();
+    const log = page.getByRole("grid", { name: "Audit log" });
+    await log.getByText("Delete user").waitFor();
+    await log.getByText("Invite user").first().waitFor();
+    assert.deepEqual(await wrongWith(page, "audit-log"), []);
   });
 
   await t.test("one's password is changed only by who knows it", async () => {

@@ -74,6 +74,7 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
     "/developers/events",
     "/developers/reference",
     "/system/users",
+    "/system/activity",
     "/system/account",
   ];
 }

@@ -1,5 +1,4 @@
 import * as contract from "#contract/accounts/session.ts";
-import { nextEnd } from "#domain/accounts/session.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import type { DeviceCookie } from "#http/access/device-cookie.ts";
@@ -7,7 +6,7 @@ import { networkOf } from "#http/access/rate-limit.ts";
 import type { SessionCookie } from "#http/access/session-cookie.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { userView } from "#http/server/views.ts";
+import { openSessionView, userView } from "#http/server/views.ts";
 import { authenticateSession } from "#operations/accounts/authenticate-session.ts";
 import { changeMode, changePassword, endSession } from "#operations/accounts/change-session.ts";
 import { getSession, listSessions } from "#operations/accounts/read-session.ts";
@@ -89,15 +88,7 @@ export function sessionRoutes(edge: Edge): void {
   route(edge, contract.listSessions, async ({ ctx, caller, query }) => {
     const { sessionId } = personOf(caller);
     const page = await listSessions(ctx, caller, pageRequest(query));
-    return pageAnswer("sessions", page, (session) => ({
-      session_id: publicId("session", session.id),
-      is_current: session.id === sessionId,
-      user_agent: session.user_agent,
-      address: session.address,
-      created_at: session.created_at.toISOString(),
-      last_seen_at: session.seen_at.toISOString(),
-      expires_at: nextEnd(session.seen_at, session.expires_at).toISOString(),
-    }));
+    return pageAnswer("sessions", page, (session) => openSessionView(session, sessionId));
   });
 
   route(edge, contract.endSession, async ({ ctx, caller, params }) => {

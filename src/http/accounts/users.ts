@@ -4,8 +4,9 @@ import { requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { type UserRow, userView } from "#http/server/views.ts";
-import { deleteUser, inviteUser, updateUser } from "#operations/accounts/change-user.ts";
+import { openSessionView, type UserRow, userView } from "#http/server/views.ts";
+import { deleteUser, endUserSessions, inviteUser, updateUser } from "#operations/accounts/change-user.ts";
+import { listSessions } from "#operations/accounts/read-session.ts";
 import { listMembers } from "#operations/accounts/read-users.ts";
 
 export function userRoutes(edge: Edge): void {
@@ -24,6 +25,18 @@ export function userRoutes(edge: Edge): void {
   route(edge, contract.deleteUser, async ({ ctx, caller, params }) => {
     await deleteUser(ctx, caller, requireId("user", params.user_id, "User"));
     return { user_id: params.user_id };
+  });
+
+  route(edge, contract.listUserSessions, async ({ ctx, caller, params, query }) => {
+    const id = requireId("user", params.user_id, "User");
+    const page = await listSessions(ctx, caller, pageRequest(query), id);
+    return pageAnswer("sessions", page, (session) => openSessionView(session, caller.person?.sessionId));
+  });
+
+  route(edge, contract.endUserSessions, async ({ ctx, caller, params, query }) => {
+    const id = requireId("user", params.user_id, "User");
+    const one = query.session_id === undefined ? undefined : requireId("session", query.session_id, "Session");
+    return { user_id: params.user_id, ended_sessions: await endUserSessions(ctx, caller, id, one) };
   });
 
   route(edge, contract.inviteUser, async ({ ctx, caller, params, origin }) => {

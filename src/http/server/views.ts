@@ -1,3 +1,4 @@
+import { nextEnd } from "#domain/accounts/session.ts";
 import type { TurnLatency } from "#domain/calls/report.ts";
 import type { LeftOut } from "#domain/contacts/left-out.ts";
 import { publicId } from "#domain/values/id.ts";
@@ -93,4 +94,24 @@ export const latencyView = (latency: TurnLatency) => ({
   llm_ms: latency.modelMs,
   tts_ms: latency.voiceMs,
   e2e_ms: latency.totalMs,
+});
+
+type SessionRow = {
+  id: string;
+  user_agent: string | null;
+  address: string;
+  created_at: Date;
+  seen_at: Date;
+  expires_at: Date;
+};
+
+/** A session in a list; `current` is the caller's own. */
+export const openSessionView = (session: SessionRow, current: string | undefined) => ({
+  session_id: publicId("session", session.id),
+  is_current: session.id === current,
+  user_agent: session.user_agent,
+  address: session.address,
+  created_at: session.created_at.toISOString(),
+  last_seen_at: session.seen_at.toISOString(),
+  expires_at: nextEnd(session.seen_at, session.expires_at).toISOString(),
 });

@@ -81,6 +81,26 @@ export async function inviteUser(ctx: Context, caller: Caller, id: Uuid): Promis
 }
 
 /**
+ * Ends one session of a user, or all but the caller's own; returns how many. What refuses a change of the user refuses this: a test key signs nobody
+ * out who works live. 404 for a session that is not the user's.
+ */
+export async function endUserSessions(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  sessionId: Uuid | undefined,
+): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
+    const { user } = await locked(tx, caller, id);
+    if (user.test_only) return 0;
+    refuse(caller, user.permission);
+    if (sessionId === undefined) return sessions.endAll(tx, caller.accountId, id, caller.person?.sessionId);
+    if (!(await sessions.end(tx, caller.accountId, id, sessionId))) throw notFound("Session");
+    return 1;
+  });
+}
+
+/**
  * A user in every mode that has the user, and whether no admin with a login would be left without this one. All rows are locked until the transaction
  * ends. 403 for a user of both modes whom a test key would change.
  */

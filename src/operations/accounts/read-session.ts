@@ -1,6 +1,7 @@
 import { scopesOf } from "#contract/accounts/roles.ts";
 import { idleSince, nextEnd } from "#domain/accounts/session.ts";
-import { AppError } from "#domain/values/errors.ts";
+import { AppError, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import { type Caller, type Context, isLive, personOf } from "#operations/context.ts";
 import type { Organization } from "#store/accounts/organizations.ts";
@@ -41,9 +42,15 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
   };
 }
 
-/** The caller's own sessions, newest first. */
-export async function listSessions(ctx: Context, caller: Caller, page: PageRequest): Promise<Page<Session>> {
+/** The caller's own sessions, newest first; or those of a user of the tenant, 404 without. */
+export async function listSessions(
+  ctx: Context,
+  caller: Caller,
+  page: PageRequest,
+  userId?: Uuid,
+): Promise<Page<Session>> {
+  if (userId !== undefined && !(await users.find(ctx.db, caller.tenantId, userId))) throw notFound("User");
   const now = ctx.now();
   const open = { now, seenAfter: idleSince(now), ...page };
-  return pageOf(await sessions.list(ctx.db, caller.accountId, personOf(caller).userId, open), page.limit);
+  return pageOf(await sessions.list(ctx.db, caller.accountId, userId ?? personOf(caller).userId, open), page.limit);
 }

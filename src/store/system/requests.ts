@@ -55,6 +55,7 @@ export type RequestsWanted = {
   class: RequestClass | undefined;
   /** By an API key, or by somebody who is signed in. */
   by: "key" | "person" | undefined;
+  userId: Uuid | undefined;
 };
 
 const listRequests = statement(
@@ -62,7 +63,7 @@ const listRequests = statement(
   `select id, at, method, path, operation, class, status, ms, key_id, user_id, answer from request_log
    where tenant_id = $1 and id < $2 and status >= $3 and status < $4
      and ($5::text is null or method = $5) and ($6::text is null or operation = $6) and ($7::text is null or class = $7)
-     and ($8::text is null or ($8 = 'person') = (user_id is not null))
+     and ($8::text is null or ($8 = 'person') = (user_id is not null)) and ($10::uuid is null or user_id = $10)
    order by id desc limit $9`,
 );
 
@@ -78,6 +79,7 @@ export function list(tx: Tx, tenantId: Uuid, wanted: RequestsWanted): Promise<Re
     of,
     by,
     wanted.limit + 1,
+    wanted.userId ?? null,
   ]);
 }
 

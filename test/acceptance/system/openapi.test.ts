@@ -13,6 +13,8 @@ const OPERATIONS = `
   PATCH /v1/users/{user_id}
   DELETE /v1/users/{user_id}
   POST /v1/users/{user_id}/invitation
+  GET /v1/users/{user_id}/sessions
+  DELETE /v1/users/{user_id}/sessions
   GET /v1/overview
   GET /v1/analytics/activity
   GET /v1/analytics/breakdown

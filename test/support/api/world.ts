@@ -197,6 +197,7 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   changeContacts: ["lead_ids"],
   // An API key has read nothing.
   listThreads: ["unread"],
+  endUserSessions: ["session_id"],
 };
 
 /** What the schema says by a word, not by `required`. */
@@ -256,6 +257,8 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
     case "updateUser":
     case "inviteUser":
     case "deleteUser":
+    case "listUserSessions":
+    case "endUserSessions":
       return { ...common, user_id: fresh ? await makers.user() : named.viewer_id };
     case "rotateApiKey":
       return fresh ? { ...common, key_id: await makers.key() } : common;

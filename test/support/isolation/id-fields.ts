@@ -50,7 +50,8 @@ const UNTOLD_HEADERS: Record<string, readonly string[]> = { streamEvents: ["last
 /**
  * Look like ids and are none of ours: what callers or a voice's maker keep, an agent's versions, numbers that calls go to. Those that texts and calls
  * leave from are everybody's at the simulator; test/acceptance/isolation/numbers.test.ts has them on a trunk, where they are not. What a process stood still at
- * is named within its tenant, and comes into being by a fault: test/acceptance/system/system.test.ts has another tenant's.
+ * is named within its tenant, and comes into being by a fault: test/acceptance/system/system.test.ts has another tenant's. Sessions
+ * come into being by signing in: test/acceptance/accounts/team.test.ts has another user's.
  * An Idempotency-Key is the caller's own word: the matrix tries the same one of two tenants.
  */
 const NOT_OURS = [
@@ -66,6 +67,7 @@ const NOT_OURS = [
   "own_number",
   "phone_numbers",
   "task_id",
+  "session_id",
   "version",
 ];
 

@@ -10,6 +10,7 @@ import { ServerForm } from "#parts/form/server-form.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
 import { Time } from "#parts/show/time.tsx";
+import { browserOf } from "./browser-name.ts";
 import { SystemHead } from "./head.tsx";
 
 type OpenSession = Item<"GET /v1/sessions">;
@@ -110,21 +111,4 @@ function End({ session: { session_id, is_current } }: { session: OpenSession }) 
       </Button>
     </Group>
   );
-}
-
-/** "Chrome on Linux", as far as a browser says it. */
-function browserOf(agent: string | null): string {
-  if (agent === null) return "Not known";
-  const browser = /Edg\//.test(agent)
-    ? "Edge"
-    : /Firefox\//.test(agent)
-      ? "Firefox"
-      : /Chrome\//.test(agent)
-        ? "Chrome"
-        : /Safari\//.test(agent)
-          ? "Safari"
-          : undefined;
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1]?.replace("Mac OS X", "macOS");
-  if (browser === undefined) return agent.slice(0, 60);
-  return system === undefined ? browser : `${browser} on ${system}`;
 }

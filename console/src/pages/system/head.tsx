@@ -4,7 +4,8 @@ import { PageTabs } from "#parts/page/page-tabs.tsx";
 
 const TABS = [
   { to: "/system", label: "Service" },
-  { to: "/system/users", label: "Users" },
+  { to: "/system/users", label: "Team" },
+  { to: "/system/activity", label: "Audit log" },
   { to: "/system/account", label: "Your account" },
 ] as const;
 

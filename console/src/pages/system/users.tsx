@@ -6,6 +6,7 @@ import { usePages, useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
 import { OrganizationsSelect } from "#parts/form/organizations-select.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
@@ -15,6 +16,8 @@ import { realNow, Time } from "#parts/show/time.tsx";
 import { SystemHead } from "./head.tsx";
 import { InvitationLink, Invite, type Link } from "./invite.tsx";
 import { PERMISSIONS, permissionLabel } from "./permissions.ts";
+import { Roles } from "./roles.tsx";
+import { UserSessions } from "./user-sessions.tsx";
 
 type User = Item<"GET /v1/users">;
 
@@ -47,8 +50,8 @@ export function Component() {
   return (
     <>
       <SystemHead
-        title="Users"
-        about="Who may sign in to this console"
+        title="Team"
+        about="Who may sign in to this console, and what each may do"
         actions={
           <Button
             disabled={!isAdmin}
@@ -69,6 +72,7 @@ export function Component() {
         title={({ name }) => name}
         detail={(user, close) => <UserDetail key={user.unique_id} user={user} close={close} invited={setLink} />}
       />
+      <Roles />
       <Invite isOpen={isInviting} close={() => setInviting(false)} done={setLink} />
       <InvitationLink link={link} close={() => setLink(undefined)} />
     </>
@@ -131,7 +135,13 @@ function UserDetail({
           {messageOf(failure)}
         </Text>
       )}
+      {isAdmin && <UserSessions userId={member.unique_id} name={member.name} />}
       <Group gap="sm">
+        {isAdmin && (
+          <LinkButton variant="default" to={`/system/activity?user_id=${member.unique_id}`}>
+            Audit log
+          </LinkButton>
+        )}
         {isAdmin && !isSelf && (
           <>
             <Button
