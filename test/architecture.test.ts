@@ -95,6 +95,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "compliance/unsubscribe",
     "delete-contact",
   ],
+  "campaigns/edit-campaign": ["edit-agent", "edit-calling"],
   "dialing/conduct-calls": ["answer", "claim", "commit", "decide", "hold", "opt-outs", "plans", "unheld", "writes"],
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/converse": ["inbox"],

@@ -78,7 +78,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     contacts: ["values", "accounts", "phones", "compliance"],
     calls: ["values", "messaging", "compliance", "agents", "contacts"],
     sending: ["values", "messaging", "phones", "compliance", "contacts"],
-    campaigns: ["messaging", "phones", "compliance", "numbers", "contacts", "calls", "sending"],
+    campaigns: ["values", "messaging", "phones", "compliance", "numbers", "contacts", "calls", "sending"],
   },
   conversation: {
     agents: [],

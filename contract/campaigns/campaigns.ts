@@ -271,7 +271,12 @@ export const updateCampaign = operation({
   summary: "Change the given fields of a campaign that has not begun or is paused; its name at any time",
   scope: "send",
   params,
-  body: Type.Object(changes),
+  body: Type.Object({
+    ...changes,
+    sms_agent_id: Type.Optional(
+      id("SMS agent, in its newest version. What waits has its texts and days of follow-ups; what has left stays"),
+    ),
+  }),
   status: 200,
   response: Type.Object({ campaign: Campaign }),
 });

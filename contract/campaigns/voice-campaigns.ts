@@ -205,7 +205,18 @@ export const updateVoiceCampaign = operation({
   summary: "Change the given fields of a voice campaign that has not begun or is paused; its name at any time",
   scope: "send",
   params,
-  body: Type.Object(changes),
+  body: Type.Object({
+    ...changes,
+    voice_agent_id: Type.Optional(id("voice agent, in its newest version, for all calls that wait")),
+    agent_outbound_number: Type.Optional(phone()),
+    agent_outbound_numbers: Type.Optional(
+      Type.Array(phone(), { maxItems: MAX_NUMBERS, description: "In place of those beside the default number" }),
+    ),
+    redial_enabled: Type.Optional(Type.Boolean({ description: "false: redials that wait are withdrawn" })),
+    redial_config: Type.Optional(RedialConfig),
+    max_concurrent_calls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    calls_per_second: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1_000 })),
+  }),
   status: 200,
   response: Type.Object({ campaign: VoiceCampaign }),
 });

@@ -23,7 +23,7 @@ export type JournalEntry =
   | { kind: "do_not_call"; at: string; tenantId: Uuid; organizationId: Uuid | null; phones: string[] }
   /** A person who is to be forgotten: without a number. */
   | { kind: "erased"; at: string; tenantId: Uuid; contactId: Uuid }
-  /** A request to pause, resume or delete a campaign. In real time. */
+  /** A request to pause, resume, change or delete a campaign. In real time. */
   | { kind: "campaign"; at: string; tenantId: Uuid; campaignId: Uuid; wish: CampaignRequest }
   /** Demo data that went, with all that it had sent: its campaigns, and its numbers for what belongs to no campaign. In real time. */
   | { kind: "demo_removed"; at: string; tenantId: Uuid; campaignIds: readonly Uuid[]; numbers: readonly string[] }
@@ -31,7 +31,7 @@ export type JournalEntry =
   | { kind: "alive"; at: string; nodeId: Uuid };
 
 export type JournalKind = JournalEntry["kind"];
-export type CampaignRequest = "pause" | "resume" | "delete";
+export type CampaignRequest = "pause" | "resume" | "edit" | "delete";
 
 /** A call has its dial in the place of a message, and the purpose that the gate takes it for. */
 export type JournaledText = { ref: Uuid; campaignId: Uuid; messageId: Uuid; phone: string; purpose: GatePurpose };

@@ -17,6 +17,13 @@ export const DEFAULT_REDIAL: RedialConfig = {
   retry_on: REDIAL_OUTCOMES.filter((outcome) => outcome !== "voicemail"),
 };
 
+/** A request's settings, with the defaults of what it leaves out. */
+export const redialConfig = (given: Partial<RedialConfig> = {}): RedialConfig => ({
+  max_attempts: given.max_attempts ?? DEFAULT_REDIAL.max_attempts,
+  retry_delay_minutes: given.retry_delay_minutes ?? DEFAULT_REDIAL.retry_delay_minutes,
+  retry_on: given.retry_on ? [...new Set(given.retry_on)] : DEFAULT_REDIAL.retry_on,
+});
+
 /** What a campaign counts calls by. */
 export const CALL_OUTCOMES = ["connected", "voicemail", "no_answer", "busy", "declined", "failed"] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];

@@ -3,9 +3,9 @@ import { createVoiceCampaign as contract } from "#contract/campaigns/voice-campa
 import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { isNamedIn, refuseForeign } from "#domain/accounts/organization.ts";
-import { DEFAULT_REDIAL, type RedialConfig } from "#domain/calls/redial.ts";
+import { redialConfig } from "#domain/calls/redial.ts";
+import { callPace, outboundNumbers } from "#domain/campaigns/outbound.ts";
 import { callPreflightAnswer } from "#domain/campaigns/preflight-calls.ts";
-import { normalizePhone } from "#domain/phones/phone.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { requireId } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
@@ -39,15 +39,11 @@ type Made = Pick<VoiceCampaign, "campaign_id" | "begin_at" | "end_at" | "setting
 const DAY_MS = 86_400_000;
 /** The default of the API. */
 const LASTS_MS = 7 * DAY_MS;
-/** A hundred calls at once and ten a second: what a small provider's trunk takes. */
-const DEFAULT_CONCURRENCY = 100;
-const DEFAULT_PER_SECOND = 10;
-
 const CALLS: steps.Channel<Asked, Plan, VoiceCampaign> = {
   kind: "voice",
   async read(_, caller, bytes) {
-    const given = steps.readBody<Body>(caller, bytes, { field: "leads", problemsOf, own: readNumbers });
-    return { ...given, numbers: readNumbers(given.body) };
+    const given = steps.readBody<Body>(caller, bytes, { field: "leads", problemsOf, own: outboundNumbers });
+    return { ...given, numbers: outboundNumbers(given.body) };
   },
   warningsOf: warner(head, "field"),
   find,
@@ -65,44 +61,6 @@ const CALLS: steps.Channel<Asked, Plan, VoiceCampaign> = {
 export const createVoiceCampaign: BulkOperation = (ctx, caller, _, bytes) => steps.create(CALLS, ctx, caller, bytes);
 export const preflightNewVoiceCampaign: BulkOperation = (ctx, caller, _, bytes) =>
   steps.preflight(CALLS, ctx, caller, bytes);
-
-/** The default number and the pool, each once. */
-function readNumbers(body: Body): string[] {
-  const given: [string, string][] = [
-    ["agent_outbound_number", body.agent_outbound_number],
-    ...(body.agent_outbound_numbers ?? []).map((number, i): [string, string] => [
-      `agent_outbound_numbers[${i}]`,
-      number,
-    ]),
-  ];
-  const numbers = given.map(([field, number]) => {
-    const normal = normalizePhone(number);
-    if ("problem" in normal) throw failure("voice_not_enabled", `${field} ${normal.problem}`);
-    return normal.phone;
-  });
-  return [...new Set(numbers)];
-}
-
-/** Calls a second and at once: as requested, but no more than the line takes for each number. */
-function paceOf(
-  body: Body,
-  line: { callsPerSecond?: number | undefined; concurrency?: number | undefined },
-  numbers: readonly string[],
-): { perSecond: number; concurrency: number } {
-  const most = (wanted: number, each: number | undefined) => Math.min(wanted, (each ?? Infinity) * numbers.length);
-  return {
-    perSecond: most(body.calls_per_second ?? DEFAULT_PER_SECOND, line.callsPerSecond),
-    concurrency: most(body.max_concurrent_calls ?? DEFAULT_CONCURRENCY, line.concurrency),
-  };
-}
-
-function redialOf({ redial_config: given }: Body): RedialConfig {
-  return {
-    max_attempts: given?.max_attempts ?? DEFAULT_REDIAL.max_attempts,
-    retry_delay_minutes: given?.retry_delay_minutes ?? DEFAULT_REDIAL.retry_delay_minutes,
-    retry_on: given?.retry_on ? [...new Set(given.retry_on)] : DEFAULT_REDIAL.retry_on,
-  };
-}
 
 async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const { tenantId } = caller;
@@ -137,7 +95,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   const { tenantId } = caller;
   const { body, contacts, numbers, organizationId, agent, line, now, beginAt, endAt } = planned;
   const id = caller.newId();
-  const { perSecond, concurrency } = paceOf(body, line.capabilities, numbers);
+  const { perSecond, concurrency } = callPace(body, line.capabilities, numbers);
   const { stored, given: brought } = contacts;
   const campaign = {
     id,
@@ -162,7 +120,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
       voice_agent_id: body.voice_agent_id,
       ...(body.objective ? { objective: body.objective } : {}),
       ...(body.calling_window ? { calling_window: body.calling_window } : {}),
-      ...(body.redial_enabled === true ? { redial_config: redialOf(body) } : {}),
+      ...(body.redial_enabled === true ? { redial_config: redialConfig(body.redial_config) } : {}),
       invalid_leads: contacts.total - contacts.usable,
       contacts: leads.length,
       without_voice_consent: phones.length - (await consents.countVoiceConsents(tx, tenantId, phones)),
@@ -242,7 +200,7 @@ async function preflight(ctx: Context, { tenantId }: Caller, planned: Plan): Pro
   };
   const begun = preflights.beginCalls(campaign, now);
   await steps.assessAll(ctx, tenantId, campaign, contacts, begun);
-  const pace = paceOf(body, line.capabilities, numbers);
+  const pace = callPace(body, line.capabilities, numbers);
   return callPreflightAnswer({
     report: begun.check.report(),
     forecast: begun.check.forecast({ perSecond: pace.perSecond, budget: null }, ctx.callingWindows),

@@ -1,12 +1,14 @@
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { checkWindow, requireInstant } from "#domain/values/instant.ts";
-import type { Caller, Context } from "#operations/context.ts";
+import { type Caller, type Context, journalRequest } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as edits from "#store/campaigns/edits.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import { findAgent, holdAgent, replanFollowUps } from "./edit-agent.ts";
+import { type CallingChanges, editedRedial, editLane, withdrawRedials } from "./edit-calling.ts";
 
 /** A campaign by its channel and its caller's own id. */
 type Named = { channel: "sms" | "voice"; campaignId: string };
@@ -18,13 +20,31 @@ export type Changes = {
   campaign_begin_time?: string | undefined;
   campaign_end_time?: string | undefined;
   calling_window?: { start: string; end: string; days: number[] } | null | undefined;
-};
+  /** Of texts. The same again: its newest version. */
+  sms_agent_id?: string | undefined;
+  /** Of calls, by either of its ids. */
+  voice_agent_id?: string | undefined;
+} & CallingChanges;
 
-const FIELDS = ["objective", "campaign_begin_time", "campaign_end_time", "calling_window"] as const;
+const FIELDS = [
+  "objective",
+  "campaign_begin_time",
+  "campaign_end_time",
+  "calling_window",
+  "sms_agent_id",
+  "voice_agent_id",
+  "agent_outbound_number",
+  "agent_outbound_numbers",
+  "redial_enabled",
+  "redial_config",
+  "max_concurrent_calls",
+  "calls_per_second",
+] as const;
 
 /**
  * Changes a campaign of texts or calls that has not begun or is paused, its name at any time. A text or call that the old window held is considered
- * again by the new one. A begin can be put later only, since what follows the first text is planned from it. 409 in any other state, 404 without it.
+ * again by the new one, and what has left or is on its way stays as it is. A begin can be put later only, since what follows the first text is
+ * planned from it. 409 in any other state, 404 without it.
  */
 export async function editCampaign(
   ctx: Context,
@@ -32,15 +52,26 @@ export async function editCampaign(
   { channel, campaignId }: Named,
   given: Changes,
 ): Promise<void> {
-  const { id, lane_id } = await found(ctx, tenantId, { channel, campaignId });
+  const known = await found(ctx, tenantId, { channel, campaignId });
+  const { id, lane_id, organization_id: organizationId } = known;
   if (given.calling_window) checkWindow(given.calling_window);
   const beginAt = given.campaign_begin_time && requireInstant("campaign_begin_time", given.campaign_begin_time);
   const endAt = given.campaign_end_time && requireInstant("campaign_end_time", given.campaign_end_time);
+  const named = channel === "sms" ? given.sms_agent_id : given.voice_agent_id;
+  const wanted =
+    named === undefined ? undefined : await findAgent(ctx.db, tenantId, { channel, organizationId }, named);
+  if (FIELDS.some((field) => given[field] !== undefined)) {
+    refuse(known, given, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
+    await journalRequest(ctx, tenantId, id, "edit");
+  }
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
-    const isReplanned = given.calling_window !== undefined || endAt !== undefined;
+    const isReplanned = given.calling_window !== undefined || endAt !== undefined || wanted !== undefined;
     if (isReplanned && channel === "sms") await lanes.wake(tx, tenantId, [lane_id], now);
+    const agent = wanted && (await holdAgent(tx, tenantId, channel, wanted));
+    // The lane before the campaign, as claims lock them.
+    const sender = channel === "voice" ? await editLane(ctx, tx, tenantId, known, given) : known.sender;
     const old = await edits.lock(tx, tenantId, id);
     if (!old || old.status === "deleted") throw notFound("Campaign");
     refuse(old, given, now);
@@ -58,16 +89,27 @@ export async function editCampaign(
         "must leave time: the end must come after the begin and after now",
       );
     }
+    const redial = editedRedial(old.settings.redial_config, given);
     await edits.save(tx, tenantId, id, {
       name: given.campaign_name ?? old.name,
       begin_at: begin,
       end_at: end,
+      agent_id: agent?.id ?? old.agent_id,
+      agent_version: agent?.version ?? old.agent_version,
+      sender,
       settings: {
         ...old.settings,
         ...changed("objective", given.objective),
         ...changed("calling_window", given.calling_window),
+        ...changed("voice_agent_id", given.voice_agent_id),
+        redial_config: redial,
       },
     });
+    if (agent && channel === "sms") await replanFollowUps(ctx, tx, tenantId, { ...known, begin_at: begin }, agent, now);
+    if (agent && channel === "voice") await edits.repoint(tx, tenantId, id, { ...agent, now });
+    if (given.redial_enabled !== undefined || given.redial_config !== undefined) {
+      await withdrawRedials(ctx, tx, tenantId, id, { redial, now });
+    }
     // Calls that a campaign of texts has planned are in a lane of its id, too.
     if (isReplanned && (await edits.wakeHeld(tx, tenantId, id, now)) > 0)
       await dials.wakeLanes(tx, tenantId, new Map([[id, now]]), { now, realNow });
@@ -79,12 +121,12 @@ const changed = (field: string, value: unknown) => (value === undefined ? {} : {
 
 async function found(ctx: Context, tenantId: string, { channel, campaignId }: Named) {
   if (channel === "sms") return campaigns.living(ctx.db, tenantId, campaignId);
-  const { id } = await voiceCampaigns.living(ctx.db, tenantId, campaignId);
+  const campaign = await voiceCampaigns.living(ctx.db, tenantId, campaignId);
   // A voice campaign's lane has its id.
-  return { id, lane_id: id };
+  return { ...campaign, lane_id: campaign.id };
 }
 
-function refuse({ status, begin_at }: edits.Editable, given: Changes, now: Date): void {
+function refuse({ status, begin_at }: Pick<edits.Editable, "status" | "begin_at">, given: Changes, now: Date): void {
   const fields = FIELDS.filter((field) => given[field] !== undefined);
   const hasBegun = begin_at === null || begin_at <= now;
   const isOpen = status !== "completed" && (status === "paused" || !hasBegun);

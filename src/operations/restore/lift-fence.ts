@@ -78,10 +78,10 @@ export async function liftFence(ctx: Context, read: ReadJournals, lift: Lift): P
   const { optOuts, optIns } = await replayOptOuts(ctx, found.words);
   Object.assign(account, { optOuts, optIns });
   for (const one of found.revocations) if (await revoke(ctx, one)) account.revoked++;
-  const when = { cut, asOf, control: lift.redo.control };
+  const when = { asOf, control: lift.redo.control };
   // After the opt-outs and consents, which an erasure keeps as hashes.
   for (const one of found.erased) if (await eraseAgain(ctx, lift.redo.erase, one)) account.erased++;
-  for (const one of lastRequests(found.campaigns)) if (await direct(ctx, one, when)) account.campaigns++;
+  for (const one of lastRequests(found.campaigns, cut)) if (await direct(ctx, one, when)) account.campaigns++;
   for await (const entry of read({ since, unreadable: () => {} })) {
     if (entry.kind !== "sends") continue;
     const texts = entry.texts.filter(({ ref }) => cut === undefined || timeOfId(ref) >= cut);

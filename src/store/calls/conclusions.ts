@@ -27,7 +27,9 @@ export type Parts = { now: Date; realNow: Date; newId: () => Uuid };
 
 const endedCalls = statement(
   "list-ended-calls",
-  `select call.id, call.campaign_id, call.thread_id, call.dial_id, call.contact_id, call.agent_id, call.agent_version, call.number,
+  `select call.id, call.campaign_id, call.thread_id, call.dial_id, call.contact_id, call.number,
+     case when campaign.channel = 'voice' and dial.id is not null then campaign.agent_id else call.agent_id end as agent_id,
+     case when campaign.channel = 'voice' and dial.id is not null then campaign.agent_version else call.agent_version end as agent_version,
      call.phone, call.purpose, call.direction, call.carrier, call.stop_requested_at is not null as is_stopped, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
      dial.reason = '${RESTORED}' or (select fenced_at is not null from cluster) as is_restored, campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
    from unnest($2::uuid[]) as it (id)
@@ -43,6 +45,7 @@ type Row = {
   thread_id: Uuid | null;
   dial_id: Uuid | null;
   contact_id: Uuid | null;
+  /** For the next call: the campaign's, which may have been changed since, or this call's. */
   agent_id: Uuid;
   agent_version: number;
   number: string;

@@ -47,6 +47,17 @@ export async function insert(tx: Tx, tenantId: Uuid, lane: NewLane): Promise<voi
   ]);
 }
 
+const changeLane = statement(
+  "change-dial-lane",
+  `update dial_lanes set numbers = $3, per_second = $4::real, concurrency = $5, next_number = 0, tokens = least(tokens, $4::real)
+   where tenant_id = $1 and id = $2`,
+);
+
+/** Changes what a campaign's lane calls from and how fast. Waits for claims of the lane. */
+export async function change(tx: Tx, tenantId: Uuid, id: Uuid, pace: Pace): Promise<void> {
+  await tx.run(changeLane, [tenantId, id, pace.numbers, pace.per_second, pace.concurrency]);
+}
+
 const ensureSingleLane = statement(
   "ensure-single-dial-lane",
   `insert into dial_lanes (tenant_id, id, carrier, numbers, per_second, concurrency, tokens, tokens_at, single)

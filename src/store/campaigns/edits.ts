@@ -1,15 +1,24 @@
-import type { Uuid } from "#domain/values/id.ts";
+import type { RedialConfig } from "#domain/calls/redial.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import type { Campaign } from "./campaigns.ts";
+import type { LeadTarget, PlannedStep } from "./leads.ts";
 
-/** What an edit may change; the settings it does not name stay. */
-export type Editable = Pick<Campaign, "status" | "name" | "begin_at" | "end_at"> & {
-  settings: Pick<Campaign["settings"], "objective" | "calling_window">;
+/** What an edit may change, and what it needs to know; the settings it does not name stay. */
+export type Editable = Pick<Campaign, (typeof KNOWN)[number] | (typeof CHANGED)[number]> & {
+  settings: Pick<Campaign["settings"], "objective" | "calling_window"> & {
+    redial_config?: RedialConfig;
+    voice_agent_id?: string;
+  };
 };
+
+const KNOWN = ["status", "organization_id", "carrier", "lane_id"] as const;
+const CHANGED = ["name", "begin_at", "end_at", "agent_id", "agent_version", "sender"] as const;
+export type Edited = Pick<Editable, (typeof CHANGED)[number] | "settings">;
 
 const lockCampaign = statement(
   "lock-campaign-to-edit",
-  "select status, name, begin_at, end_at, settings from campaigns where tenant_id = $1 and id = $2 for no key update",
+  `select ${[...KNOWN, ...CHANGED].join(", ")}, settings from campaigns where tenant_id = $1 and id = $2 for no key update`,
 );
 
 /** Locks a campaign: no claim holds it until the commit. */
@@ -19,13 +28,18 @@ export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Editable | undef
 
 const editCampaign = statement(
   "edit-campaign",
-  `update campaigns set name = $3, begin_at = $4, end_at = $5, settings = $6 where tenant_id = $1 and id = $2`,
+  `update campaigns set name = $3, begin_at = $4, end_at = $5, agent_id = $6, agent_version = $7, sender = $8, settings = $9
+   where tenant_id = $1 and id = $2`,
 );
 
 /** Writes a locked campaign back. */
-export async function save(tx: Tx, tenantId: Uuid, id: Uuid, edited: Omit<Editable, "status">): Promise<void> {
-  const { name, begin_at, end_at, settings } = edited;
-  await tx.run(editCampaign, [tenantId, id, name, begin_at, end_at, JSON.stringify(settings)]);
+export async function save(tx: Tx, tenantId: Uuid, id: Uuid, edited: Edited): Promise<void> {
+  await tx.run(editCampaign, [
+    tenantId,
+    id,
+    ...CHANGED.map((column) => edited[column]),
+    JSON.stringify(edited.settings),
+  ]);
 }
 
 const wakeTexts = statement(
@@ -47,4 +61,149 @@ const wakeDials = statement(
 export async function wakeHeld(tx: Tx, tenantId: Uuid, id: Uuid, now: Date): Promise<number> {
   await tx.run(wakeTexts, [tenantId, id, now]);
   return tx.run(wakeDials, [tenantId, id, now]);
+}
+
+const repointDials = statement(
+  "repoint-waiting-dials",
+  `update dials set agent_id = $3, agent_version = $4, updated_at = $5
+   where tenant_id = $1 and campaign_id = $2 and due_at is not null`,
+);
+
+/** Gives the calls that wait another agent. */
+export async function repoint(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  agent: { id: Uuid; version: number; now: Date },
+): Promise<void> {
+  await tx.run(repointDials, [tenantId, id, agent.id, agent.version, agent.now]);
+}
+
+const recipientAmongPhones = statement(
+  "find-recipient-among-phones",
+  "select phone from threads where tenant_id = $1 and campaign_id = $2 and phone = any($3::text[]) limit 1",
+);
+
+/** One of the phones that is a recipient's, if any. */
+export async function recipientAmong(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  phones: readonly string[],
+): Promise<string | undefined> {
+  return (await tx.first<{ phone: string }>(recipientAmongPhones, [tenantId, id, phones]))?.phone;
+}
+
+const withdrawWaitingRedials = statement(
+  "withdraw-redials-of-campaign",
+  `with gone as (
+     update dials set state = 'cancelled', due_at = null, rule = 'redial_withdrawn', reason = 'redial_withdrawn', updated_at = $4
+     where tenant_id = $1 and campaign_id = $2 and purpose = 'redial' and due_at is not null and n > $3 returning thread_id),
+   old as (
+     select thread.id, thread.state, thread.call_outcome from gone
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = gone.thread_id
+     where thread.state in ('scheduled', 'held', 'sent')
+     order by thread.id for no key update of thread),
+   moved as (
+     update threads thread set state = 'failed', reason = old.call_outcome, updated_at = $4
+     from old where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = old.id
+     returning old.state),
+   change as (
+     select 'pending' as state, -count(*)::int as n from gone
+     union all select state, -count(*)::int from moved group by state
+     union all select 'failed', count(*)::int from moved),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, $2, $5, state, n from change where n <> 0
+     on conflict do nothing)
+   select from gone`,
+);
+
+/** Cancels the redials that wait past so many calls to a contact: it was not reached, and is not called again. */
+export async function withdrawRedials(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  change: { mostAttempts: number; now: Date; changeId: Uuid },
+): Promise<void> {
+  await tx.run(withdrawWaitingRedials, [tenantId, id, change.mostAttempts, change.now, change.changeId]);
+}
+
+type Target = Omit<LeadTarget, "organizationId">;
+
+const moveWaitingFollowUps = statement(
+  "move-follow-ups-of-campaign",
+  `with planned as (
+     select message.id, case when step.day is null then $6
+       else coalesce(thread.first_sent_at, $5) + step.day * interval '1 day' end as due_at
+     from messages message
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = message.thread_id
+     left join unnest($3::int[], $4::int[]) as step (n, day) on step.n = message.step
+     where message.tenant_id = $1 and message.campaign_id = $2 and message.kind = 'drip' and message.state in ('scheduled', 'held')
+       and message.due_at < 'infinity')
+   update messages message set state = 'scheduled', due_at = planned.due_at, rule = null, reason = null, updated_at = $6
+   from planned where message.tenant_id = $1 and message.campaign_id = $2 and message.id = planned.id and message.due_at < 'infinity'`,
+);
+
+/**
+ * Has the follow-ups that wait leave on these days after the starting message, or after when it is to leave; one past them is due at once, to be
+ * suppressed. What a pause puts off is decided anew when it is over.
+ */
+export async function moveFollowUps(
+  tx: Tx,
+  { tenantId, campaignId }: Target,
+  plan: { days: readonly number[]; startsAt: Date; now: Date },
+): Promise<void> {
+  const steps = plan.days.map((_, i) => i + 1);
+  await tx.run(moveWaitingFollowUps, [tenantId, campaignId, steps, plan.days, plan.startsAt, plan.now]);
+}
+
+/** Threads a statement; each gets a row a follow-up. */
+const THREADS_A_STATEMENT = 2_000;
+
+const waitingStarts = statement(
+  "list-threads-of-waiting-starts",
+  `select thread_id as id from messages
+   where tenant_id = $1 and campaign_id = $2 and step = 0 and kind = 'start' and state in ('scheduled', 'held') and thread_id > $3
+   order by thread_id limit ${THREADS_A_STATEMENT}`,
+);
+
+const insertFollowUps = statement(
+  "insert-follow-ups",
+  `with made as (
+     insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, created_at, updated_at)
+     select $1, $2, planned.id, thread.id, $3, thread.phone, 'outbound', 'drip', planned.step, 'scheduled', planned.due_at, $8, $8
+     from unnest($4::uuid[], $5::uuid[], $6::int[], $7::timestamptz[]) as planned (id, thread_id, step, due_at)
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = planned.thread_id
+     on conflict do nothing
+     returning id)
+   select count(*)::int as added from made`,
+);
+
+/** Adds the follow-ups that recipients lack whose starting message waits; how many. One that they have stays. */
+export async function addFollowUps(
+  tx: Tx,
+  { tenantId, campaignId, laneId }: Target,
+  steps: readonly PlannedStep[],
+  parts: { now: Date; newId: () => Uuid },
+): Promise<number> {
+  if (steps.length === 0) return 0;
+  let added = 0;
+  for (let after: Uuid = NO_ID; ; ) {
+    const threads = await tx.rows<{ id: Uuid }>(waitingStarts, [tenantId, campaignId, after]);
+    const planned = threads.flatMap(({ id }) => steps.map((step) => ({ id: parts.newId(), threadId: id, step })));
+    const row = await tx.first<{ added: number }>(insertFollowUps, [
+      tenantId,
+      campaignId,
+      laneId,
+      planned.map(({ id }) => id),
+      planned.map(({ threadId }) => threadId),
+      planned.map(({ step }) => step.step),
+      planned.map(({ step }) => step.dueAt),
+      parts.now,
+    ]);
+    added += row!.added;
+    if (threads.length < THREADS_A_STATEMENT) return added;
+    after = threads.at(-1)!.id;
+  }
 }

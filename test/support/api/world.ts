@@ -185,8 +185,21 @@ async function valid(
   return { params, query, body: needed(operation, body, names) };
 }
 
-/** Changed only of a campaign that is paused or has not begun: create.test.ts. */
-const OF_WAITING = ["objective", "campaign_begin_time", "campaign_end_time", "calling_window"];
+/** Changed only of a campaign that is paused or has not begun: edit.test.ts. */
+const OF_WAITING = [
+  "objective",
+  "campaign_begin_time",
+  "campaign_end_time",
+  "calling_window",
+  "sms_agent_id",
+  "voice_agent_id",
+  "agent_outbound_number",
+  "agent_outbound_numbers",
+  "redial_enabled",
+  "redial_config",
+  "max_concurrent_calls",
+  "calls_per_second",
+];
 
 /** Fields of which an operation takes one or the other. */
 const LEFT_OUT: Record<string, readonly string[]> = {
