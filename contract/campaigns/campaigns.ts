@@ -360,6 +360,9 @@ export const recipientFields = {
   unique_id: nullable(Type.String({ description: "Of the contact; null for a lead that was left out" })),
   phone_number: nullable(Type.String({ description: "Of a lead that was left out perhaps no number, or null" })),
   state: Type.String(),
+  contact_state: nullable(
+    Type.String({ description: "The contact's own `state`, as in NY, for which there is no room" }),
+  ),
   reason: nullable(Type.String()),
   outcome: nullable(Type.String()),
   index: onlyLeftOut("With state invalid: its place in the request's array"),

@@ -3,7 +3,7 @@ import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { leftOutView, messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
+import { contactStateView, leftOutView, messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import { editCampaign } from "#operations/campaigns/edit-campaign.ts";
 import { type CampaignReport, getCampaign, listCampaigns } from "#operations/campaigns/read-campaigns.ts";
@@ -82,6 +82,7 @@ export function campaignRoutes(edge: Edge): void {
       thread_id: threadIdView(lead.phone, params.campaign_id),
       phone_number: lead.phone,
       state: lead.state === "scheduled" && lead.starting_state === "sending" ? "sending" : lead.state,
+      contact_state: contactStateView(lead.contact_fields),
       reason: lead.reason,
       outcome: lead.outcome,
     }));

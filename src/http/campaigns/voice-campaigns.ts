@@ -3,7 +3,7 @@ import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { leftOutView, reasonView, timeView } from "#http/server/views.ts";
+import { contactStateView, leftOutView, reasonView, timeView } from "#http/server/views.ts";
 import { resolveUnknownCall } from "#operations/calls/resolve-unknown-call.ts";
 import {
   deleteVoiceCampaign,
@@ -92,6 +92,7 @@ export function voiceCampaignRoutes(edge: Edge): void {
       unique_id: publicId("contact", lead.contact_id),
       phone_number: lead.phone,
       state: lead.state,
+      contact_state: contactStateView(lead.contact_fields),
       reason: lead.reason,
       outcome: lead.call_outcome,
       call_scheduled_time: timeView(lead.call_scheduled_at),

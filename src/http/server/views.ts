@@ -12,11 +12,16 @@ export const timeView = (at: Time): string | null => (at instanceof Date ? at.to
 
 export const threadIdView = (phone: string, campaignId: string): string => `${phone}_${campaignId}`;
 
+/** The contact's own `state`, which its recipient's takes the place of. */
+export const contactStateView = (fields: Record<string, unknown> | null): string | null =>
+  typeof fields?.state === "string" ? fields.state : null;
+
 /** A lead that its campaign did not take, in the place of a recipient. */
 export const leftOutView = ({ index, value, reason, error, duplicate_of }: LeftOut) => ({
   unique_id: null,
   phone_number: value,
   state: "invalid",
+  contact_state: null,
   reason,
   outcome: null,
   index,
