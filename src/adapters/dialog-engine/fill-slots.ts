@@ -1,5 +1,5 @@
 import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
-import type { Said } from "#adapters/dialog-reading/said.ts";
+import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
@@ -16,7 +16,6 @@ const WHOLE = new Set(["interest", "yes_no", "choice"]);
 /** Every value in a text: first of what was asked for, then of the rest, each part of the text for one field. */
 export function readAll(state: State, said: Said, aside: boolean, order: readonly string[]): Read[] {
   const { pending, slots, known } = state;
-  const { acts } = said;
   const found: Read[] = [];
   const corrected = correction(state, said, order);
   if (corrected !== undefined) found.push(corrected);
@@ -27,39 +26,56 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   const rank = (slot: Slot): number => (slot.kind === "text" ? 3 : SURE.has(slot.kind) ? 0 : slot === asked ? 1 : 2);
   const ordered = [...slots].sort((one, other) => rank(one) - rank(other));
   for (const slot of ordered) {
-    const yesNo = slot.kind === "interest" || slot.kind === "yes_no";
-    if (acts.has("distress") && (TEMPORAL.has(slot.kind) || yesNo)) continue;
-    if (yesNo && OF_LANGUAGE.test(said.folded)) continue;
-    if (slot.kind === "choice" && (acts.has("call") || acts.has("later")) && slot !== asked) continue;
-    const direct = slot === asked && !aside && !(yesNo && state.parked);
+    if (found.some((other) => other.slot === slot) || isAboutElse(slot, said, asked, corrected)) continue;
+    const direct = slot === asked && !aside && !(isYesNo(slot) && state.parked);
     const held = known.get(slot.field.name);
-    const before = held?.value;
-    if (found.some((other) => other.slot === slot)) continue;
-    if (before !== undefined && SURE.has(slot.kind)) state.confirmed ||= readValue(slot, said, true)?.value === before;
     // What the service gave was taken from an earlier text: it is read there again, so that it can be corrected.
     const isGiven = held !== undefined && held.messageId === undefined;
-    if (before !== undefined && !direct && !isGiven && !completes(slot, before)) continue;
-    if (corrected !== undefined && WHOLE.has(slot.kind) && corrected.slot.kind !== slot.kind) continue;
-    if (WHOLE.has(slot.kind) && said.acts.has("hostile") && slot.kind !== "interest") continue;
-    if (
-      TEMPORAL.has(slot.kind) &&
-      ((slot.kind !== "call_time" &&
-        (pending === "later" || pending === "call_time") &&
-        !acts.has("yes") &&
-        !acts.has("interest")) ||
-        !isFor(slot, said, direct, ordered, known))
-    )
+    const isOpen = held === undefined || direct || completes(slot, held.value);
+    if (!isOpen && !isGiven) continue;
+    if (TEMPORAL.has(slot.kind) && (isForACall(slot, state, said) || !isFor(slot, said, direct, ordered, known)))
       continue;
-    const read = (direct && readTail(slot, said, before)) || readValue(slot, said, direct, before);
-    if (read === undefined || (read.value === before && !isGiven)) continue;
-    if (slot.kind === "money" && isDoubtfulAmount(slot, read, said)) continue;
-    if (isGiven && !direct && read.value !== before && !completes(slot, held.value)) continue;
-    if (!WHOLE.has(slot.kind) && found.some((other) => clash(other.slot, slot) && overlaps(other.quote, read.quote)))
-      continue;
-    if (slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",")) continue;
-    found.push({ slot, ...read });
+    const read = (direct && readTail(slot, said, held?.value)) || readValue(slot, said, direct, held?.value);
+    if (read === undefined || (isGiven ? !isOpen && read.value !== held.value : read.value === held?.value)) continue;
+    if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
   return found;
+}
+
+/** Whether a text says again what is known: an address, a telephone number, a postal code. */
+export const saysAgain = ({ slots, known }: State, said: Said): boolean =>
+  slots.some((slot) => {
+    const before = SURE.has(slot.kind) ? known.get(slot.field.name)?.value : undefined;
+    return before !== undefined && readValue(slot, said, true)?.value === before;
+  });
+
+const isYesNo = ({ kind }: Slot): boolean => kind === "interest" || kind === "yes_no";
+
+/** What is done with the text says nothing of this field, whatever words are in it. */
+function isAboutElse(
+  slot: Slot,
+  { acts, folded }: Said,
+  asked: Slot | undefined,
+  corrected: Read | undefined,
+): boolean {
+  const { kind } = slot;
+  if (acts.has("distress") && (TEMPORAL.has(kind) || isYesNo(slot))) return true;
+  if (isYesNo(slot) && OF_LANGUAGE.test(folded)) return true;
+  if (kind === "choice" && (acts.has("call") || acts.has("later")) && slot !== asked) return true;
+  if (!WHOLE.has(kind)) return false;
+  return (corrected !== undefined && corrected.slot.kind !== kind) || (acts.has("hostile") && kind !== "interest");
+}
+
+/** The time answers when to call or to write again. */
+const isForACall = ({ kind }: Slot, { pending }: State, { acts }: Said): boolean =>
+  kind !== "call_time" && (pending === "later" || pending === "call_time") && !acts.has("yes") && !acts.has("interest");
+
+/** The words are another field's already, or too little for a value. */
+function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found: readonly Read[]): boolean {
+  if (slot.kind === "money" && isDoubtfulAmount(slot, read, said)) return true;
+  if (!WHOLE.has(slot.kind) && found.some((other) => clash(other.slot, slot) && overlaps(other.quote, read.quote)))
+    return true;
+  return slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",");
 }
 
 const TURNS =

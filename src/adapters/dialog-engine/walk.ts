@@ -5,7 +5,7 @@ import { timeIn } from "#adapters/dialog-reading/time-values.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
-import { type Read, readAll } from "./fill-slots.ts";
+import { type Read, readAll, saysAgain } from "./fill-slots.ts";
 import { slotsOf } from "./slots.ts";
 import { ONLY_OK, type State, type Together } from "./state.ts";
 
@@ -63,6 +63,7 @@ function noteContact(state: State, message: HistoryMessage, zone: string, isNew:
   else if (isPlainEnglish(folded)) state.language = "english";
   const aside = ASIDES.some((act) => acts.has(act));
   const idle = state.parked && ONLY_OK.test(folded);
+  if (saysAgain(state, said)) state.confirmed = true;
   const learned = idle ? [] : readAll(state, said, aside, order);
   for (const { slot, value, quote } of learned) {
     state.known.set(slot.field.name, { value, quote, messageId: message.id });
