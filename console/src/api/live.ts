@@ -4,7 +4,7 @@ import type { EventKind, LoggedEvent } from "#contract/system/events.ts";
 import { call } from "./client.ts";
 import { ApiError } from "./error.ts";
 import { onOtherSession } from "./session.ts";
-import { refreshStale } from "./stale.ts";
+import { refreshAll, refreshStale } from "./stale.ts";
 import { STALE_BY_KIND } from "./stale-by-kind.ts";
 import type { LiveState, StreamMessage } from "./stream.ts";
 import { type Link, openLink } from "./stream-link.ts";
@@ -40,7 +40,7 @@ export function startLive(client: QueryClient, sessionId: string): () => void {
     if (isClosed) return;
     if (message.type === "event") take(client, message.event);
     else if (message.type === "state") setState(message.state);
-    else if (message.type === "stale") void client.invalidateQueries();
+    else if (message.type === "stale") refreshAll(client, message.kinds);
     else void askWhose();
   };
   const join = () => {

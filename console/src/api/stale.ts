@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import type { LoggedEvent } from "#contract/system/events.ts";
+import type { EventKind, LoggedEvent } from "#contract/system/events.ts";
 import { STALE_BY_KIND } from "./stale-by-kind.ts";
 
 /** A campaign makes hundreds of events a second: an answer is asked again at most this often. */
@@ -18,6 +18,13 @@ export function refreshStale(client: QueryClient, event: LoggedEvent): void {
       if (isAbout(query, event)) refreshSoon(client, query);
     }
   }
+}
+
+/** Asks again what events of these kinds may have made stale, once each; without kinds everything. */
+export function refreshAll(client: QueryClient, kinds: readonly EventKind[] | undefined): void {
+  if (kinds === undefined) return void client.invalidateQueries();
+  const keys = new Set<unknown>(kinds.flatMap((kind) => STALE_BY_KIND[kind]));
+  void client.invalidateQueries({ predicate: ({ queryKey: [key] }) => keys.has(key) });
 }
 
 /** The first at once, the others together a second later. */
