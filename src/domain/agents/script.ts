@@ -59,5 +59,7 @@ export function refuseWrongQuestions(written: readonly WrittenQuestion[], script
 function wordingProblem(wording: string): string | undefined {
   if (/[{}<>]/.test(wording)) return "must have no braces and no angle brackets: it is said as it stands";
   if (findLinks(wording).length > 0) return "must have no link, e-mail address or phone number";
-  return /^[^?]*[\p{L}\p{N}][^?]*\?$/u.test(wording.trim()) ? undefined : "must be one question that ends in ?";
+  const said = wording.trim();
+  const isOne = said.endsWith("?") && said.indexOf("?") === said.length - 1 && /[\p{L}\p{N}]/u.test(said);
+  return isOne ? undefined : "must be one question that ends in ?";
 }
