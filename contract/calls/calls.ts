@@ -68,30 +68,30 @@ export const ListedCall = named("ListedCall", { ...CampaignCall.properties, ...m
 const Word = named("SpokenWord", {
   word: Type.String(),
   start: Type.Number({ description: "Seconds since the answer" }),
-  end: Type.Number(),
+  end: Type.Number({ description: "Seconds since the answer" }),
 });
+
+const milliseconds = () => Type.Number({ description: "Milliseconds" });
 
 const Stage = named("LatencyFigures", {
-  p50: Type.Number(),
-  p90: Type.Number(),
-  p95: Type.Number(),
-  p99: Type.Number(),
-  min: Type.Number(),
-  max: Type.Number(),
-  num: Type.Integer(),
-  values: Type.Array(Type.Number()),
+  p50: milliseconds(),
+  p90: milliseconds(),
+  p95: milliseconds(),
+  p99: milliseconds(),
+  min: milliseconds(),
+  max: milliseconds(),
+  num: Type.Integer({ description: "Answers measured" }),
+  values: Type.Array(milliseconds()),
 });
-
-const milliseconds = () => Type.Optional(Type.Number());
 
 /** How long each answer took. */
 export const Turns = Type.Array(
   Type.Object({
     at_ms: Type.Number({ description: "When the contact had stopped speaking, since the answer" }),
-    endpointing_ms: milliseconds(),
-    asr_ms: milliseconds(),
-    llm_ms: milliseconds(),
-    tts_ms: milliseconds(),
+    endpointing_ms: Type.Optional(milliseconds()),
+    asr_ms: Type.Optional(milliseconds()),
+    llm_ms: Type.Optional(milliseconds()),
+    tts_ms: Type.Optional(milliseconds()),
     e2e_ms: Type.Number(),
   }),
 );

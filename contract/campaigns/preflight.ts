@@ -29,7 +29,11 @@ export const Preflight = named("Preflight", {
   missing_variables: counts("Recipients that lack a field which a template asks for without a fallback, by field"),
   texts: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer() }),
   segments: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer(), total: Type.Integer() }),
-  cost: Type.Object({ amount: Type.String(), currency: Type.String(), price_per_segment: Type.String() }),
+  cost: Type.Object({
+    amount: Type.String({ description: "In `currency`, of all segments" }),
+    currency: Type.String({ description: "ISO 4217, such as USD" }),
+    price_per_segment: Type.String({ description: "In `currency`" }),
+  }),
   hours: hours("Recipients who may be texted at the campaign's begin"),
   zones,
   sender: Type.Object({

@@ -5,7 +5,10 @@ const fault = {
   error: Type.String({ description: "One sentence for a person" }),
   code: Type.String({ description: "A stable word for a program: docs/errors.md" }),
   details: Type.Optional(
-    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), { description: "Every wrong field" }),
+    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+      description:
+        "Every wrong field of a 400; of a 404 or 409 the field that names what it is about, with its value; of a 401 the header that was looked at, and what is wrong with it",
+    }),
   ),
 };
 

@@ -18,7 +18,8 @@ export const id = (what: string) => Type.String({ minLength: 1, maxLength: 200, 
 export const timestamp = () => Type.String({ format: "date-time" });
 
 /** ISO 8601 with a zone, as callers may write it; read by domain/values/instant.ts, which names the field when it is wrong. */
-export const instant = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
+export const instant = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 40, description: `${description} (ISO 8601 with a zone)` });
 
 /** An object that the OpenAPI document has under this name, among its components, wherever it occurs. */
 export const named = <P extends TProperties>(title: string, properties: P): TObject<P> =>

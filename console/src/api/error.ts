@@ -24,9 +24,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== "" ? error.message : "Something went wrong.";
 }
 
-/** The errors of a form's fields, for `form.setErrors`; empty when the error is about no field. */
+/**
+ * The errors of a form's fields, for `form.setErrors`; empty when the error is about no field. What is not found or in conflict is said by its
+ * sentence: its details are ids, for programs.
+ */
 export function fieldErrors(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
+  if (!(error instanceof ApiError) || error.code !== "invalid_request") return {};
   return Object.fromEntries(
     error.details.map(({ field, message }) => [
       field.replace(/\[(\d+)\]/g, ".$1"),

@@ -35,7 +35,9 @@ export type BulkTask = {
 };
 /** The whole body of the response as it goes to the caller: 100,000 leads are 30 MB, half a second to serialise. */
 export type BulkAnswer = { id: number; body: Uint8Array } | { id: number; error: BulkError };
-type BulkError = { code: ErrorCode; message: string; details?: FieldProblem[] } | { unknown: string };
+type BulkError =
+  | { code: ErrorCode; message: string; about: readonly string[]; details?: FieldProblem[] }
+  | { unknown: string };
 
 export type Bulk = { run: BulkRunner; stop(): Promise<void> };
 
@@ -125,5 +127,6 @@ function namesStored(bytes: Uint8Array): boolean {
 
 function revive(error: BulkError): Error {
   if ("unknown" in error) return new Error(error.unknown);
-  return new AppError(error.code, error.message, error.details ? { details: error.details } : {});
+  const { code, message, about, details } = error;
+  return new AppError(code, message, { about, ...(details ? { details } : {}) });
 }

@@ -35,7 +35,12 @@ parentPort!.on("message", async (task: BulkTask) => {
       known instanceof AppError
         ? {
             id: task.id,
-            error: { code: known.code, message: known.message, ...(known.details ? { details: known.details } : {}) },
+            error: {
+              code: known.code,
+              message: known.message,
+              about: known.about,
+              ...(known.details ? { details: known.details } : {}),
+            },
           }
         : { id: task.id, error: { unknown: String((known as Error).stack ?? known) } };
   }

@@ -24,6 +24,7 @@ test("an id stays as it is, and what is too long is cut", () => {
 
 test("an answer is cut at 2 kB and has no number", () => {
   assert.equal(maskedAnswer('{"error":"+12125550101 has opted out"}'), '{"error":"***01 has opted out"}');
+  assert.equal(maskedAnswer('{"message":"exists: ann.lee@example.com"}'), '{"message":"exists: ***"}');
   assert.equal(maskedAnswer("x".repeat(5_000)).length, 2_048);
 });
 

@@ -62,6 +62,7 @@ const UNMASKED = new Set([
 
 /** Ten digits and more in a row, with or without a plus: the last two are left. */
 const PHONE = /(?:\+|%2B)?\d{8,13}(?=\d{2}(?!\d))/gi;
+const EMAIL = /[^\s"@]{1,64}@[^\s"@]{1,255}/g;
 export const maskPhones = (text: string): string => text.replace(PHONE, "***");
 
 /** A request's address as it may be kept: `/v1/sms/threads/***01_spring?limit=10&phone_number=***`. */
@@ -75,4 +76,5 @@ export function maskedPath(url: string): string {
 }
 
 /** The start of an error's answer, as it may be kept. */
-export const maskedAnswer = (answer: string): string => maskPhones(answer.slice(0, MAX_ANSWER)).replaceAll("\0", "");
+export const maskedAnswer = (answer: string): string =>
+  maskPhones(answer.slice(0, MAX_ANSWER)).replace(EMAIL, "***").replaceAll("\0", "");

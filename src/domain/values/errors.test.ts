@@ -50,7 +50,7 @@ test("a wrong request names every field, and makes its sentence of the first", (
 });
 
 test("the texts that the interface fixes are those", () => {
-  assert.equal(unauthorized().message, "Invalid API key");
+  assert.equal(unauthorized("revoked").message, "Invalid API key");
   assert.equal(notFound("Contact").message, "Contact not found");
   assert.equal(missingScope("send").status, 403);
   assert.equal(rateLimited(3).retryAfterSeconds, 3);

@@ -13,7 +13,10 @@ export const ERRORS = {
   },
   voice_not_enabled: { status: 400, meaning: "Voice was asked for where no voice carrier can place the call." },
   idempotency_key_invalid: { status: 400, meaning: "`Idempotency-Key` is not 1 to 255 printable characters." },
-  unauthorized: { status: 401, meaning: "The API key is missing, unknown, revoked or expired." },
+  unauthorized: {
+    status: 401,
+    meaning: "The API key is missing, malformed, unknown, revoked or expired: `details` says which.",
+  },
   wrong_credentials: { status: 401, meaning: "The e-mail address or the password is wrong, or may not sign in." },
   session_over: { status: 401, meaning: "The cookie's session is over, or was never one: sign in." },
   missing_scope: { status: 403, meaning: "The key is valid but lacks the scope of this operation." },
@@ -80,20 +83,43 @@ export type ErrorCode = keyof typeof ERRORS;
 /** One wrong field: its path as the caller wrote it (`contacts[3].phone_number`) and what it must be. */
 export type FieldProblem = { field: string; message: string };
 
+type More = {
+  details?: FieldProblem[];
+  retryAfterSeconds?: number;
+  about?: readonly string[];
+  keyFault?: KeyFault;
+};
+
+/** What can be wrong with an API key, as the details of a 401 say it. */
+const KEY_FAULTS = {
+  missing: "is missing: a key is read from this header alone",
+  malformed: "is malformed: a key begins with pk_live_ or pk_test_ and has no spaces",
+  unknown: "is unknown",
+  revoked: "is revoked",
+  expired: "has expired",
+} as const;
+export type KeyFault = keyof typeof KEY_FAULTS;
+
 /** The one error class that reaches a caller. Made only by the functions below. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Fields of a request that may have named what this is about: domain/values/named-fault.ts finds the one that did. */
+  readonly about: readonly string[];
+  /** What is wrong with the key of a 401. */
+  readonly keyFault: KeyFault | undefined;
 
-  constructor(code: ErrorCode, message: string, more: { details?: FieldProblem[]; retryAfterSeconds?: number } = {}) {
+  constructor(code: ErrorCode, message: string, more: More = {}) {
     super(message);
     this.name = "AppError";
     this.code = code;
     this.status = ERRORS[code].status;
     this.details = more.details;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.about = more.about ?? [];
+    this.keyFault = more.keyFault;
   }
 }
 
@@ -112,11 +138,53 @@ export function refuseInvalid(problems: readonly FieldProblem[]): void {
 /** 400 for a single field: `invalidField("name", "is required")`. */
 export const invalidField = (field: string, message: string): AppError => invalid({ field, message });
 
-/** 404. A foreign, deleted, malformed or random id all read the same: "Contact not found". */
-export const notFound = (what: string): AppError => new AppError("not_found", `${what} not found`);
+/** Where requests name things, by the noun of a 404. The first that a request has is what it is about. */
+const NAMED_BY: Record<string, readonly string[]> = {
+  Organization: ["org_id", "organization_id", "organization_ids"],
+  User: ["user_id"],
+  Agent: ["agent_id", "sms_agent_id"],
+  "Voice agent": ["voice_agent_id", "agent_id"],
+  Contact: ["lead_id", "phone_number"],
+  Lead: ["lead_id"],
+  List: ["list_id"],
+  Campaign: ["campaign_id"],
+  Thread: ["thread_id"],
+  Message: ["message_id"],
+  Call: ["call_id", "call"],
+  Recording: ["call_id", "call"],
+  Import: ["import_id"],
+  Version: ["version"],
+  Voice: ["voice_id"],
+  Brand: ["brand_id", "brandId"],
+  "10DLC campaign": ["campaign_id"],
+  "Phone number": ["phone_number"],
+  "API key": ["key_id"],
+  Session: ["session_id"],
+  Task: ["task_id"],
+};
 
-/** 401. One text for every cause, so that a probe learns nothing. */
-export const unauthorized = (): AppError => new AppError("unauthorized", "Invalid API key");
+/** 404. A foreign, deleted, malformed or random id all read the same: "Contact not found". */
+export const notFound = (what: string, field?: string): AppError =>
+  new AppError("not_found", `${what} not found`, { about: field === undefined ? (NAMED_BY[what] ?? []) : [field] });
+
+/** 409 about a field of the request; without one it is about what the path names. */
+export const conflict = (message: string, field?: string): AppError =>
+  new AppError("conflict", message, { about: field === undefined ? [] : [field] });
+
+/**
+ * 401. One sentence for every cause; its details say which. That a key is revoked or has expired is said to who has the whole key alone: an id
+ * that exists and one that does not are both unknown.
+ */
+export const unauthorized = (keyFault?: KeyFault): AppError =>
+  new AppError("unauthorized", "Invalid API key", {
+    ...(keyFault ? { keyFault, details: [{ field: "X-API-Key", message: KEY_FAULTS[keyFault] }] } : {}),
+  });
+
+/** 401 for the cookie of no session. */
+export const sessionOver = (): AppError =>
+  new AppError("session_over", "The session is over: sign in", {
+    details: [{ field: "Cookie", message: "is that of a session that is over, or never was" }],
+  });
 
 /** 401. One text for an unknown address, a wrong password, and a user who has none. */
 export const wrongCredentials = (): AppError =>

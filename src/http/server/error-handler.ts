@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contract/values/operation.ts";
-import { AppError, failure, notFound, rateLimited } from "#domain/values/errors.ts";
+import { AppError, failure, type KeyFault, notFound, rateLimited } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isAway } from "#operations/context.ts";
 import { PasswordsBusy } from "#ports/passwords.ts";
@@ -35,11 +35,13 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     }
     if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
     else if (known.status === 503) reply.header("retry-after", 5);
+    // Asked of every 401 by RFC 9110. Browsers know no scheme of this name, and ask nobody for a password.
+    if (known.code === "unauthorized") reply.header("www-authenticate", challenge(known.keyFault));
     // Whatever is still to come of it is not waited for any more: the connection goes with it.
     if (known.status === 413) reply.header("connection", "close");
     // No hook runs for what fails before a route is found.
     reply.header("x-request-id", request.id);
-    return reply.code(known.status).send(errorBody(known, poweredBy, request.id));
+    return reply.code(known.status).send(errorBody(known, poweredBy, request.id, request));
   }
 
   return {
@@ -67,6 +69,9 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     },
   };
 }
+
+const challenge = (fault: KeyFault | undefined): string =>
+  `ApiKey realm="Parley", header="X-API-Key"${fault ? `, error="${fault}"` : ""}`;
 
 /** Whether a path is one of an operation: `:id` stands for anything that is not empty. */
 function isAt(path: string, segments: readonly string[]): boolean {

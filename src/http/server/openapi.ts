@@ -2,6 +2,7 @@ import { errorSchema } from "#contract/values/error.ts";
 import type { Operation } from "#contract/values/operation.ts";
 import { ERRORS, type ErrorCode } from "#domain/values/errors.ts";
 import { errorsOf } from "./described-errors.ts";
+import { withUnits } from "./units.ts";
 
 type Json = { [name: string]: unknown };
 
@@ -54,7 +55,7 @@ export function completed(document: Json, operations: readonly Operation[]): Jso
   const paths = mapped(document.paths as Json, (methods) => mapped(methods as Json, (each) => nameParts(each as Json)));
   return {
     ...document,
-    paths: hoisted(paths, schemas),
+    paths: hoisted(withUnits(paths), schemas),
     components: {
       ...own,
       schemas: sorted({ ...schemas, Error: errorSchema }),

@@ -10,6 +10,7 @@ import { classOf, maskedAnswer, maskedPath } from "#domain/system/logged-request
 import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/values/errors.ts";
 import { NO_ID } from "#domain/values/id.ts";
 import { refuseUnstorable } from "#domain/values/json.ts";
+import { detailsOf } from "#domain/values/named-fault.ts";
 import type { Admission } from "#http/access/admission.ts";
 import { type DeviceCookie, deviceCookie } from "#http/access/device-cookie.ts";
 import type { KeyLimiter } from "#http/access/key-limit.ts";
@@ -310,7 +311,8 @@ async function whoAsks(
     if (operation.socket) refuseOtherSite(edge, "POST", request, true);
     return caller;
   }
-  if (typeof key !== "string" || key === "") throw unauthorized();
+  if (key === undefined) throw unauthorized("missing");
+  if (typeof key !== "string" || key === "") throw unauthorized("malformed");
   return identify(edge, ctx, request, reply, key, () => authenticate(ctx, key));
 }
 
@@ -398,7 +400,7 @@ async function once(
   } catch (error) {
     // A failure of the catalogue is an answer like any other; anything else may be tried again, with the same ids.
     if (error instanceof AppError && error.code !== "unavailable") {
-      return answer(error.status, errorBody(error, edge.poweredBy, request.id));
+      return answer(error.status, errorBody(error, edge.poweredBy, request.id, request));
     }
     await finishRequest(ctx, caller, started.run, undefined).catch(() => {});
     throw error;
@@ -422,13 +424,14 @@ function complete(own: object | Buffer, poweredBy: string, ignored: readonly str
 
 const asIs = (payload: unknown) => payload as string;
 
-export function errorBody(error: AppError, poweredBy: string, requestId: string): object {
+export function errorBody(error: AppError, poweredBy: string, requestId: string, request?: FastifyRequest): object {
+  const details = detailsOf(error, request ? [request.params, request.query, request.body] : []);
   return {
     success: false,
     error: error.message,
     code: error.code,
     request_id: requestId,
-    ...(error.details ? { details: error.details } : {}),
+    ...(details ? { details } : {}),
     powered_by: poweredBy,
   };
 }

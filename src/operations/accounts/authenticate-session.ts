@@ -1,6 +1,6 @@
 import { scopesOf } from "#contract/accounts/roles.ts";
 import { idleSince, sessionText } from "#domain/accounts/session.ts";
-import { AppError } from "#domain/values/errors.ts";
+import { sessionOver } from "#domain/values/errors.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 
@@ -15,7 +15,7 @@ export async function authenticateSession(ctx: Context, token: string, { isUsed 
   const now = ctx.now();
   const digest = ctx.digest(sessionText(token));
   const found = await sessions.byDigest(ctx.db, digest, { now, seenAfter: idleSince(now) });
-  if (!found) throw new AppError("session_over", "The session is over: sign in");
+  if (!found) throw sessionOver();
   const { id, tenant_id, user_id, permission } = found;
   if (isUsed && now.getTime() - found.seen_at.getTime() > TOUCH_EVERY_MS) {
     sessions.touch(ctx.db, tenant_id, id, now).catch(() => {});

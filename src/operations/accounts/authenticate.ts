@@ -12,16 +12,18 @@ const MAX_REMEMBERED = 10_000;
 /** `last_used_at` is shown to people: one write a minute is precise enough. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** The caller behind an API key. Fails with one 401 for every cause: unknown, wrong, revoked or expired. */
+/** The caller behind an API key. Fails with a 401, which says that a key is revoked or has expired to who has the whole key alone. */
 export async function authenticate(ctx: Context, text: string): Promise<Caller> {
   const read = readKey(text, (key) => ctx.digest(key).toString("hex").slice(0, 26));
-  if (!read) throw unauthorized();
+  if (!read) throw unauthorized("malformed");
   const key = await recall(ctx, read.lookup);
   const digest = ctx.digest(text);
   // The comparison runs for an unknown id too, so that the response time does not reveal which ids exist.
   const right = timingSafeEqual(digest, key?.digest ?? Buffer.alloc(digest.length)) && key !== undefined;
   const now = ctx.now();
-  if (!right || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)) throw unauthorized();
+  if (!right) throw unauthorized("unknown");
+  if (key.revoked_at !== null) throw unauthorized("revoked");
+  if (key.expires_at !== null && key.expires_at <= now) throw unauthorized("expired");
   if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > TOUCH_EVERY_MS) {
     key.last_used_at = now;
     apiKeys.touch(ctx.db, key.tenant_id, key.id, now).catch(() => {});

@@ -1,4 +1,4 @@
-import { failure, notFound } from "#domain/values/errors.ts";
+import { conflict, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, modesOf } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -35,7 +35,7 @@ export async function createUser(
   });
   // A repeat of a request whose answer was lost finds its own row; in any other case the address is another user's.
   if (!isNew && !(await users.find(ctx.db, tenantId, user.id))) {
-    throw failure("conflict", "A user with this email exists");
+    throw conflict("A user with this email exists", "email");
   }
   return user;
 }

@@ -1,6 +1,6 @@
 import { scopesOf } from "#contract/accounts/roles.ts";
 import { idleSince, nextEnd } from "#domain/accounts/session.ts";
-import { AppError, notFound } from "#domain/values/errors.ts";
+import { notFound, sessionOver } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import { type Caller, type Context, isLive, personOf } from "#operations/context.ts";
@@ -31,7 +31,7 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
     users.find(ctx.db, caller.accountId, userId),
     organizations.list(ctx.db, caller.tenantId, { before: LAST_ID, limit: MAX_ORGANIZATIONS, name: undefined }),
   ]);
-  if (!user) throw new AppError("session_over", "The session is over: sign in");
+  if (!user) throw sessionOver();
   return {
     id: sessionId,
     user,

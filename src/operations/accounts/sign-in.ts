@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
 import { idleSince, invitationText, lastEnd, sessionText, setupText } from "#domain/accounts/session.ts";
-import { failure, invalidField, linkUsed, wrongCredentials } from "#domain/values/errors.ts";
+import { conflict, invalidField, linkUsed, wrongCredentials } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Context, isLive } from "#operations/context.ts";
 import type { Waits } from "#ports/passwords.ts";
@@ -55,7 +55,7 @@ export async function acceptInvitation(
     const user = await users.lock(tx, tenant_id, user_id);
     if (!user || !(await invitations.take(tx, tenant_id, user_id, digest))) throw linkUsed();
     const login = { tenant_id, user_id, email: user.email.toLowerCase(), password };
-    if (!(await logins.put(tx, login, ctx.now()))) throw failure("conflict", "This e-mail address cannot sign in here");
+    if (!(await logins.put(tx, login, ctx.now()))) throw conflict("This e-mail address cannot sign in here", "email");
     await sessions.endAll(tx, tenant_id, user_id, undefined);
     return open(ctx, tx, session, tenant_id, user_id, from);
   });
@@ -100,7 +100,7 @@ export async function setUp(
       test_only: false,
       created_at: now,
     });
-    if (!isNew) throw failure("conflict", "A user with this email exists; take another, and invite that one later");
+    if (!isNew) throw conflict("A user with this email exists; take another, and invite that one later", "email");
     await logins.put(tx, { tenant_id: tenantId, user_id: userId, email: input.email.toLowerCase(), password }, now);
     return open(ctx, tx, session, tenantId, userId, from);
   });

@@ -6,6 +6,7 @@ import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { sortOut } from "#domain/contacts/left-out.ts";
 import { type FieldProblem, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { rethrowNamed } from "#domain/values/named-fault.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
@@ -61,7 +62,7 @@ export async function add<Target extends Into, Body extends audience.Audience>(
   const campaign = await channel.living(ctx.db, tenantId, campaignId);
   const { taken, leftOut } = sortOut(read, { items: body[field] ?? [], field, own: [campaign.sender] });
   const from = { organizationId: campaign.organization_id, most: MAX_LEADS };
-  const stored = await audience.read(ctx.db, tenantId, body, from);
+  const stored = await audience.read(ctx.db, tenantId, body, from).catch((error) => rethrowNamed(error, body));
   const config = await agents.configOf(ctx.db, tenantId, campaign.agent_id, campaign.agent_version);
   const prepared = await channel.prepare(ctx, tenantId, campaign, { body, config });
   const wording = { organizationId: campaign.organization_id, config };

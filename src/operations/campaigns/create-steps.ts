@@ -5,8 +5,9 @@ import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
 import { type LeftOut, refuseNobody, sortOut } from "#domain/contacts/left-out.ts";
 import { canonicalJson } from "#domain/values/canonical.ts";
-import { type FieldProblem, failure, notFound } from "#domain/values/errors.ts";
+import { conflict, type FieldProblem, notFound } from "#domain/values/errors.ts";
 import { base32, type Uuid } from "#domain/values/id.ts";
+import { rethrowNamed } from "#domain/values/named-fault.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -54,7 +55,9 @@ export async function create<Asked extends WithBody, Plan, Known extends WithHas
   bytes: Uint8Array,
 ): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
-  const { answer, cautions } = await createAsked(channel, ctx, caller, asked);
+  const { answer, cautions } = await createAsked(channel, ctx, caller, asked).catch((error) =>
+    rethrowNamed(error, asked.body),
+  );
   return warned(answer, [...channel.warningsOf(asked.body), ...cautions]);
 }
 
@@ -68,7 +71,7 @@ async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `${channel.kind}_campaign_${base32(caller.newId())}`;
   const repeat = async (known: Known) => {
-    if (!known.body_hash.equals(bodyHash)) throw failure("conflict", "campaign_id exists with another body");
+    if (!known.body_hash.equals(bodyHash)) throw conflict("campaign_id exists with another body", "campaign_id");
     return { answer: channel.repeated(asked, known), cautions: await channel.cautions(ctx, caller, asked, known) };
   };
   const known = body.campaign_id === undefined ? undefined : await channel.find(ctx.db, caller.tenantId, campaignId);
@@ -82,7 +85,7 @@ async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>
     if (!isUniqueViolation(error)) throw error;
     // Of two requests at once with the same id, the one that lost answers like a repeat. Or a campaign of the other channel has the id.
     const winner = await channel.find(ctx.db, caller.tenantId, campaignId);
-    if (!winner) throw failure("conflict", "campaign_id is that of another campaign of this tenant");
+    if (!winner) throw conflict("campaign_id is that of another campaign of this tenant", "campaign_id");
     return repeat(winner);
   }
 }
@@ -95,7 +98,7 @@ export async function preflight<Asked extends WithBody, Plan, Known extends With
   bytes: Uint8Array,
 ): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
-  const plan = await channel.plan(ctx, caller, asked);
+  const plan = await channel.plan(ctx, caller, asked).catch((error) => rethrowNamed(error, asked.body));
   const answer = { preflight: await channel.preflight(ctx, caller, plan), left_out: asked.leftOut };
   return warned(answer, [...channel.warningsOf(asked.body), ...(await channel.cautions(ctx, caller, asked, plan))]);
 }

@@ -7,7 +7,8 @@ import { contactRecord } from "#domain/contacts/contact.ts";
 import { uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { notFound } from "#domain/values/errors.ts";
-import { publicId, requireId } from "#domain/values/id.ts";
+import { publicId, requireId, type Uuid } from "#domain/values/id.ts";
+import { rethrowNamed } from "#domain/values/named-fault.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -41,12 +42,9 @@ export async function createContactList(
   const { tenantId } = caller;
   const read = readLeadBody<Input>(bytes, { field: "contacts", most: MAX_LEADS, tenantId, problemsOf });
   const { body: input, unusable } = read;
-  const organizationId = requireId("organization", input.organization_id, "Organization");
-  const userId = requireId("user", input.user_id, "User");
-  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
-  const user = await users.find(ctx.db, tenantId, userId);
-  if (!user) throw notFound("User");
-  refuseForeign(organizationId, { user_id: user });
+  const { organizationId, userId } = await findOwners(ctx, tenantId, input).catch((error) =>
+    rethrowNamed(error, input),
+  );
 
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const list = {
@@ -81,4 +79,15 @@ export async function createContactList(
     invalid: unusable,
   };
   return warned(answer, warningsOf(input));
+}
+
+/** Whose list it is, or a 404. */
+async function findOwners(ctx: Context, tenantId: Uuid, input: Input): Promise<{ organizationId: Uuid; userId: Uuid }> {
+  const organizationId = requireId("organization", input.organization_id, "Organization");
+  const userId = requireId("user", input.user_id, "User");
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  const user = await users.find(ctx.db, tenantId, userId);
+  if (!user) throw notFound("User");
+  refuseForeign(organizationId, { user_id: user });
+  return { organizationId, userId };
 }

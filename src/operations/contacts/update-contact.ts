@@ -1,6 +1,6 @@
 import { readFields } from "#domain/contacts/lead.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
-import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import { conflict, type FieldProblem, notFound, refuseInvalid } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -34,7 +34,7 @@ export async function updateContact(
     if (!changed) throw notFound("Contact");
     return changed;
   } catch (error) {
-    if (isUniqueViolation(error)) throw failure("conflict", "Another contact has this phone_number");
+    if (isUniqueViolation(error)) throw conflict("Another contact has this phone_number", "phone_number");
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import {
   tenDlcCampaignId,
   tenDlcFields,
 } from "#domain/numbers/ten-dlc-campaign.ts";
-import { failure, notFound } from "#domain/values/errors.ts";
+import { conflict, notFound } from "#domain/values/errors.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
@@ -22,7 +22,7 @@ export async function createTenDlcCampaign(
   const brand = await brands.find(ctx.db, tenantId, body.brandId);
   if (!brand) throw notFound("Brand");
   if (brand.status !== "ACTIVE") {
-    throw failure("conflict", `Only an ACTIVE brand can have campaigns, this is ${brand.status}`);
+    throw conflict(`Only an ACTIVE brand can have campaigns, this is ${brand.status}`, "brandId");
   }
   const fields = tenDlcFields(body);
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());

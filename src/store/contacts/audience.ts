@@ -92,7 +92,7 @@ async function ofList(tx: Tx, tenantId: Uuid, listId: string | undefined, target
 async function ofCampaign(tx: Tx, tenantId: Uuid, from: Audience["from_campaign"], target: Target): Promise<Row[]> {
   if (from === undefined) return [];
   const source = await tx.first<{ id: Uuid; organization_id: Uuid }>(findSource, [tenantId, from.campaign_id]);
-  if (!source) throw notFound("Campaign");
+  if (!source) throw notFound("Campaign", "from_campaign.campaign_id");
   refuseForeign(target.organizationId, { "from_campaign.campaign_id": source });
   const { state = null, reason = null } = from;
   return pages("from_campaign", target.most, (after) =>

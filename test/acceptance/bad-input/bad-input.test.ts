@@ -263,16 +263,30 @@ test("bad input", async (t) => {
     "B041-B043, B045: no key, an empty, a wrong and a cut one, and one in the query are the same 401",
     async () => {
       const texts = new Set<string>();
+      // Its details say what is wrong with the key, and are the same wherever it is sent.
+      const faults = new Set<string>();
       for (const key of [null, "", "nonsense", "pk_test_", api.key.slice(0, -1), `${api.key}x`, "x".repeat(8_000)]) {
         await eachRefuses(operations, [401], async (operation, sent) => {
           const answer = await ask(operation, sent, sent.body === undefined ? undefined : JSON.stringify(sent.body), {
             key,
           });
-          texts.add(JSON.stringify({ ...answer.body, request_id: "" }));
+          texts.add(JSON.stringify({ ...answer.body, request_id: "", details: "" }));
+          if (answer.status === 401) faults.add(`${key?.slice(0, 8)}: ${answer.body.details[0].message.split(":")[0]}`);
           return answer;
         });
       }
       assert.equal(texts.size, 1);
+      assert.deepEqual(
+        [...faults],
+        [
+          "undefined: is missing",
+          ": is malformed",
+          "nonsense: is malformed",
+          "pk_test_: is malformed",
+          "pk_test_: is unknown",
+          "xxxxxxxx: is malformed",
+        ],
+      );
       const inQuery = await api.get(`/v1/me?x-api-key=${api.key}&api_key=${api.key}`, { key: null });
       assert.equal(inQuery.status, 401);
     },

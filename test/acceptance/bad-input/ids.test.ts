@@ -80,7 +80,8 @@ test("ids, queries and page keys", async (t) => {
         const answer = await withId(operation, String(world.named[kind]));
         // What is no thread's id by its form is a 400 that says so.
         const isForm = name === "thread_id" && answer.status === 400 && wrongFields(answer)[0] === "thread_id";
-        if (!isForm && words(answer) !== words(random)) wrong.push(`${operation.id} with a ${kind}: ${words(answer)}`);
+        const said = words(answer).replaceAll(String(world.named[kind]), never);
+        if (!isForm && said !== words(random)) wrong.push(`${operation.id} with a ${kind}: ${words(answer)}`);
       }
     }
     assert.deepEqual(wrong, []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
-import { startParley } from "#test/support/api/parley.ts";
+import { type Answer, startParley, until } from "#test/support/api/parley.ts";
 
 test("errors", async (t) => {
   const api = await startParley(t, {}, ["api"]);
@@ -45,6 +45,62 @@ test("errors", async (t) => {
   await t.test("two X-API-Key headers are a 401", async () => {
     const { status } = await raw(api.url, "GET", "/v1/me", ["X-API-Key", api.key, "X-API-Key", api.key]);
     assert.equal(status, 401);
+  });
+
+  await t.test("a 401 says which header was looked at, and what is wrong with it", async () => {
+    const { api_key, key_id } = (await api.post("/v1/api-keys", { name: "R" })).body;
+    await api.delete(`/v1/api-keys/${key_id}`);
+    const faults: [string | null, string][] = [
+      [null, "missing"],
+      ["", "malformed"],
+      ["nonsense", "malformed"],
+      [`${api.key} ${api.key}`, "malformed"],
+      ["pk_test_00000000000000000000000001_abc", "unknown"],
+      // Who has no more than the id of a key that was revoked learns nothing of it.
+      [api_key.slice(0, -1), "unknown"],
+    ];
+    for (const [key, fault] of faults) {
+      const { status, headers, body } = await api.get("/v1/me", { key });
+      assert.equal(status, 401);
+      assert.deepEqual(
+        body.details.map(({ field }: { field: string }) => field),
+        ["X-API-Key"],
+      );
+      assert.match(body.details[0].message, new RegExp(`^is ${fault}`));
+      assert.equal(headers.get("www-authenticate"), `ApiKey realm="Parley", header="X-API-Key", error="${fault}"`);
+    }
+    await until("the key is revoked everywhere", async () => {
+      const { status, body } = await api.get("/v1/me", { key: api_key });
+      return status === 401 && body.details[0].message === "is revoked";
+    });
+    const { status, body } = await api.get("/v1/me", { key: null, headers: { cookie: "parley_session=nobodys" } });
+    assert.deepEqual([status, body.code, body.details[0].field], [401, "session_over", "Cookie"]);
+  });
+
+  await t.test("a 404 and a 409 name the field and its value", async () => {
+    const never = "org_00000000000000000000000001";
+    const details = async (answer: Promise<Answer>, status: number) => {
+      const { body, status: got } = await answer;
+      assert.equal(got, status, JSON.stringify(body));
+      return body.details;
+    };
+    const missing = (field: string) => [{ field, message: `not found: ${never}` }];
+    assert.deepEqual(await details(api.get(`/v1/organizations/${never}`), 404), missing("org_id"));
+    assert.deepEqual(await details(api.get(`/v1/agents?organization_id=${never}`), 404), missing("organization_id"));
+    const contacts = [{ phone_number: "+12125550123" }];
+    const list = { ...owner, organization_id: never, list_name: "L", contacts };
+    assert.deepEqual(await details(api.post("/v1/contacts/lists", list), 404), missing("organization_id"));
+    // The bodies of campaigns are read by threads, when they are large.
+    const campaign = { ...owner, campaign_name: "C", sms_agent_id: "agt_x", svc_sms_number: "+12125550100", contacts };
+    assert.deepEqual(await details(api.post("/v1/campaigns", campaign), 404), [
+      { field: "sms_agent_id", message: "not found: agt_x" },
+    ]);
+    const user = { name: "Uma", email: "twice@example.com" };
+    const add = () => api.post(`/v1/organizations/${owner.organization_id}/users`, user);
+    await add();
+    assert.deepEqual(await details(add(), 409), [
+      { field: "email", message: "A user with this email exists: twice@example.com" },
+    ]);
   });
 
   await t.test("no error about a path's body comes before the key is known", async () => {

@@ -61,6 +61,8 @@ export function wordsOf({ status, headers, text }: RawAnswer, sent: string): str
   const said = text
     .replaceAll(sent, "<sent>")
     .replaceAll(encodeURIComponent(sent), "<sent>")
+    // Of two fields with one id, the 404 may be about the other one.
+    .replace(/"message":"not found: [^"]*"/, '"message":"not found: <sent>"')
     .replace(/"request_id":"[^"]*"/, '"request_id":""');
   const made = said
     .replace(/\b(org|usr|agt|vagt|llm|lead|list|msg|imp|key|tnt)_[0-9a-z]{26}\b/g, "<id>")

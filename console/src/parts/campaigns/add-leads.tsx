@@ -29,7 +29,7 @@ export function AddLeads({
       setState({ isBusy: false });
       close();
     } catch (error) {
-      const [detail] = error instanceof ApiError ? error.details : [];
+      const [detail] = error instanceof ApiError && error.code === "invalid_request" ? error.details : [];
       setState({ isBusy: false, error: detail ? `${detail.field} ${detail.message}` : messageOf(error) });
     }
   };
