@@ -102,6 +102,25 @@ export const getBrand = operation({
   response: Brand,
 });
 
+export const getBrandUse = operation({
+  id: "getBrandUse",
+  method: "GET",
+  path: "/v1/10dlc/brand/:brand_id/use",
+  tag,
+  summary: "Get what a brand has sent today of its daily budget, by 10DLC campaign; the day is Pacific",
+  scope: "read",
+  tenantWide: true,
+  params,
+  status: 200,
+  response: Type.Object({
+    brandId: Type.String(),
+    day: Type.String({ description: "YYYY-MM-DD, Pacific" }),
+    segments: Type.Integer({ description: "Sent or on their way today" }),
+    segments_per_day: Type.Integer({ description: "The brand's budget" }),
+    campaigns: Type.Array(named("BrandUseOfCampaign", { campaignId: Type.String(), segments: Type.Integer() })),
+  }),
+});
+
 export const resubmitBrand = operation({
   id: "resubmitBrand",
   method: "POST",

@@ -55,6 +55,7 @@ async function detailsOf({ get }: Service, organizationId: string): Promise<stri
     "/sms-campaigns/new",
     "/voice-campaigns/new",
     "/numbers/new",
+    "/numbers/brands",
     "/do-not-call?view=opt-outs",
     "/developers/requests",
     "/developers/events",

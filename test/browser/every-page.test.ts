@@ -69,6 +69,7 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
     `/simulator?phones=${phone},${encodeURIComponent(lead.phone_number!)}`,
     `/numbers?number=${encodeURIComponent(number.phone_number!)}`,
     "/numbers/new",
+    "/numbers/brands",
     "/do-not-call?view=opt-outs",
     "/developers/requests",
     "/developers/events",

@@ -1,10 +1,11 @@
 import * as contract from "#contract/numbers/brands.ts";
 import { brandRecord } from "#domain/numbers/brand.ts";
+import { brandPerDay } from "#domain/numbers/rate-limits.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { createBrand } from "#operations/numbers/create-brand.ts";
-import { BRAND_KEY, getBrand, listBrands } from "#operations/numbers/read-brands.ts";
+import { BRAND_KEY, getBrand, getBrandUse, listBrands } from "#operations/numbers/read-brands.ts";
 import { resubmitBrand } from "#operations/numbers/resubmit-brand.ts";
 
 export function brandRoutes(edge: Edge): void {
@@ -20,6 +21,17 @@ export function brandRoutes(edge: Edge): void {
   route(edge, contract.getBrand, async ({ ctx, caller, params, signal }) =>
     brandRecord(await getBrand(ctx, caller, params.brand_id, signal)),
   );
+
+  route(edge, contract.getBrandUse, async ({ ctx, caller, params }) => {
+    const { brand, day, campaigns } = await getBrandUse(ctx, caller, params.brand_id);
+    return {
+      brandId: brand.id,
+      day,
+      segments: campaigns.reduce((sum, { segments }) => sum + segments, 0),
+      segments_per_day: brandPerDay(brand.score),
+      campaigns: campaigns.map(({ id, segments }) => ({ campaignId: id, segments })),
+    };
+  });
 
   route(edge, contract.resubmitBrand, async ({ ctx, caller, params, body, signal }) =>
     brandRecord(await resubmitBrand(ctx, caller, params.brand_id, body, signal)),

@@ -1,6 +1,7 @@
 import { BRAND_ID, type Brand, brandFields } from "#domain/numbers/brand.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { pacificDay } from "#domain/values/pacific-day.ts";
 import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
 import type { Page } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -19,6 +20,16 @@ export async function getBrand(ctx: Context, caller: Caller, id: string, signal:
   const found = await brands.find(ctx.db, caller.tenantId, id);
   if (!found) throw notFound("Brand");
   return withVerdict(ctx, caller.tenantId, found, signal);
+}
+
+export type BrandUse = { brand: Brand; day: string; campaigns: { id: string; segments: number }[] };
+
+/** What a brand has sent on the tenant's Pacific day. 404 without it. */
+export async function getBrandUse(ctx: Context, { tenantId }: Caller, id: string): Promise<BrandUse> {
+  const brand = await brands.find(ctx.db, tenantId, id);
+  if (!brand) throw notFound("Brand");
+  const { date: day } = pacificDay(await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
+  return { brand, day, campaigns: await brands.usesOn(ctx.db, tenantId, id, day) };
 }
 
 /** The tenant's brands, newest first, each with the registry's latest answer. */

@@ -119,3 +119,14 @@ export function change(
     to.score,
   ]);
 }
+
+const usesOfDay = statement(
+  "list-brand-uses-of-day",
+  `select ten_dlc_campaign_id as id, sum(outreach + conversation)::int as segments from brand_day_uses
+   where tenant_id = $1 and brand_id = $2 and day = $3::date group by ten_dlc_campaign_id order by ten_dlc_campaign_id`,
+);
+
+/** Segments of a brand on a Pacific day, by 10DLC campaign. */
+export function usesOn(tx: Tx, tenantId: Uuid, id: string, day: string): Promise<{ id: string; segments: number }[]> {
+  return tx.rows(usesOfDay, [tenantId, id, day]);
+}

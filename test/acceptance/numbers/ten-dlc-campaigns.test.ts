@@ -116,11 +116,11 @@ test("10DLC campaigns", async (t) => {
   });
 });
 
-test("a registered number keeps to its campaign's minute, and says so", async (t) => {
+test("a registered number keeps to its campaign's minute, and says so, also for its brand's day", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
   const brandId = await aBrand(api);
-  await aTenDlcCampaign(api, { brandId, useCase: "LOW_VOLUME", numbers: [SENDER] });
+  const tenDlcCampaignId = await aTenDlcCampaign(api, { brandId, useCase: "LOW_VOLUME", numbers: [SENDER] });
   const contacts = Array.from({ length: 60 }, (_, i) => ({ phone_number: `+1212444${1_000 + i}` }));
   const created = performance.now();
   const { campaignId } = await aCampaign(api, { contacts });
@@ -143,4 +143,10 @@ test("a registered number keeps to its campaign's minute, and says so", async (t
     const seconds = (performance.now() - created) / 1_000 + 10 * (moved + 1);
     assert.ok(left <= 14 + 1.25 * seconds, `a burst and ${seconds} seconds' worth, not ${left}`);
   }
+  // Sixty texts of a segment or more each, all of this day and of this 10DLC campaign.
+  const { body } = await api.get(`/v1/10dlc/brand/${brandId}/use`);
+  assert.ok(body.segments >= 60 && body.segments_per_day === 2_000, JSON.stringify(body));
+  assert.deepEqual(body.campaigns, [{ campaignId: tenDlcCampaignId, segments: body.segments }]);
+  assert.match(body.day, /^\d{4}-\d\d-\d\d$/);
+  assert.equal((await api.get("/v1/10dlc/brand/B000000/use")).status, 404);
 });

@@ -115,6 +115,7 @@ const OPERATIONS = `
   POST /v1/10dlc/brand
   GET /v1/10dlc/brand
   GET /v1/10dlc/brand/{brand_id}
+  GET /v1/10dlc/brand/{brand_id}/use
   POST /v1/10dlc/brand/{brand_id}/resubmit
   POST /v1/10dlc/campaign
   GET /v1/10dlc/campaign

@@ -5,11 +5,11 @@ import { useCan, useOrganization } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
-import { PageHeader } from "#parts/page/page-header.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
 import { percent, whole } from "#parts/show/figures.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { Time } from "#parts/show/time.tsx";
+import { NumbersHead } from "./head.tsx";
 import { type Health, HealthBadge } from "./health.tsx";
 import { NumberDrawer } from "./number-drawer.tsx";
 
@@ -34,7 +34,7 @@ export function Component() {
   const get = mayWrite && <LinkButton to="/numbers/new">Get a number</LinkButton>;
   return (
     <>
-      <PageHeader
+      <NumbersHead
         title="Numbers"
         about="What you call from, who answers when somebody calls back, and how each number fares."
         actions={get}

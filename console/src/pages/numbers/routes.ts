@@ -2,5 +2,6 @@ import type { RouteObject } from "react-router";
 
 export const routes: RouteObject[] = [
   { index: true, lazy: () => import("./numbers.tsx") },
+  { path: "brands", lazy: () => import("./brands.tsx") },
   { path: "new", lazy: () => import("./get-number.tsx") },
 ];
