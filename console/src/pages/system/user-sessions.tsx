@@ -9,7 +9,7 @@ import { browserOf } from "./browser-name.ts";
 /** Where a user is signed in; each session, or all, can be ended. */
 export function UserSessions({ userId, name }: { userId: string; name: string }) {
   const params = { user_id: userId };
-  const answer = useAnswer("GET /v1/users/:user_id/sessions", { params, query: { limit: 50 } });
+  const answer = useAnswer("GET /v1/users/:user_id/sessions", { params });
   const end = useSend("DELETE /v1/users/:user_id/sessions", ["GET /v1/users/:user_id/sessions", "GET /v1/sessions"], {
     isShown: true,
   });
