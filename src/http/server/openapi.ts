@@ -2,6 +2,7 @@ import { errorSchema } from "#contract/values/error.ts";
 import type { Operation } from "#contract/values/operation.ts";
 import { ERRORS, type ErrorCode } from "#domain/values/errors.ts";
 import { errorsOf } from "./described-errors.ts";
+import { withExample } from "./examples.ts";
 import { withUnits } from "./units.ts";
 
 type Json = { [name: string]: unknown };
@@ -52,10 +53,14 @@ export function completed(document: Json, operations: readonly Operation[]): Jso
       responses: { ...withoutErrors(written.responses as Json), ...errorAnswers(operation, responses) },
     };
   };
+  const statusOf = ({ operationId }: Json) => byId.get(String(operationId))!.status;
   const paths = mapped(document.paths as Json, (methods) => mapped(methods as Json, (each) => nameParts(each as Json)));
   return {
     ...document,
-    paths: hoisted(withUnits(paths), schemas),
+    // Last: an example is no part of a schema.
+    paths: mapped(hoisted(withUnits(paths), schemas) as Json, (methods) =>
+      mapped(methods as Json, (written) => withExample(written as Json, statusOf(written as Json))),
+    ),
     components: {
       ...own,
       schemas: sorted({ ...schemas, Error: errorSchema }),

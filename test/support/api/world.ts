@@ -398,6 +398,8 @@ export function sample(schema: JsonSchema, name: string, names: Fields, full: bo
     case "boolean":
       return true;
     default:
+      if (schema.format === "date-time") return "2026-01-05T16:00:00.000Z";
+      if (schema.format === "date") return "2026-01-05";
       return `a ${name || "text"}`.slice(0, schema.maxLength ?? 200);
   }
 }
