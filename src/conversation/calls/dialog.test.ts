@@ -141,6 +141,25 @@ test("what was not heard at all leaves the history, and words that go on replace
   );
 });
 
+test("a turn that is dropped before it has words takes nothing from the history that was heard", async () => {
+  const { dialog, model, say } = aCall({}, [60_000, "Too late."], ["Fine."]);
+  dialog.greeting();
+  dialog.played("Hi, this is Ava");
+  const abandoned = new AbortController();
+  const slow = all(dialog.turn("I want", abandoned.signal));
+  abandoned.abort();
+  dialog.played("");
+  assert.deepEqual(await slow, []);
+  await say("I want to sell");
+  assert.deepEqual(
+    model.asked
+      .at(-1)!
+      .prompt.messages.slice(1)
+      .map(({ role, content }) => `${role}: ${content}`),
+    ["assistant: Hi, this is Ava", "user: I want to sell"],
+  );
+});
+
 test("the prompt has the language, whether the call is recorded, and what is still to find out", async () => {
   const { say, model } = aCall({ agent: { language: "es-MX", record: false, extraction_fields: ["budget"] } }, ["Sí."]);
   await say("Hola");

@@ -12,7 +12,7 @@ export type CallMemory = {
   /** What the agent says from now on is another turn than what it said before. */
   beginTurn(): void;
   agentSays(sentence: string): void;
-  /** What of the agent's latest turn was played; the rest was never said. */
+  /** Ends the agent's turn: this much of it was played, the rest was never said. */
   played(text: string): void;
   /** Oldest first, the texts before the call included. */
   history(): HistoryMessage[];
@@ -54,13 +54,12 @@ export function callMemory(plan: CallPlan, now: () => Date): CallMemory {
       else turn.text += ` ${sentence}`;
     },
     played(text) {
-      const at = spoken.findLastIndex(({ role }) => role === "agent");
-      const entry = spoken[at];
+      const entry = turn;
+      turn = undefined;
+      // A turn that was dropped before it had words: what was heard before it stays.
       if (entry === undefined) return;
-      if (text.trim() === "") {
-        spoken.splice(at, 1);
-        if (turn === entry) turn = undefined;
-      } else entry.text = text;
+      if (text.trim() === "") spoken.splice(spoken.indexOf(entry), 1);
+      else entry.text = text;
     },
     history: () => [...texts, ...spoken.map((entry) => ({ ...entry }))],
     spokenFrom: texts.length,
