@@ -21,7 +21,7 @@ const choice = <const T extends string>(...values: T[]) => Type.Union(values.map
 
 const Fields = Type.Record(Type.String(), Type.Unknown(), { description: "By the agent's extraction_fields" });
 
-/** A call as the listing of its campaign has it, to the letter of the interface. */
+/** A call as the listing of its campaign has it: to the letter of the interface, and the contact's name. */
 export const CampaignCall = named("CampaignCall", {
   call_id: Type.String(),
   to_number: Type.String(),
@@ -35,6 +35,7 @@ export const CampaignCall = named("CampaignCall", {
   end_timestamp: nullable(timestamp()),
   transcript: Type.String(),
   extracted_fields: Fields,
+  contact_name: nullable(Type.String({ description: "First and last name; null of a contact without" })),
 });
 
 const Cost = Type.Record(Type.String(), Type.String(), {
@@ -51,9 +52,6 @@ const more = {
   agent_id: Type.String(),
   agent_version: Type.Integer(),
   lead_id: nullable(Type.String()),
-  contact_name: nullable(
-    Type.String({ description: "First and last name; null of a contact without, and of a call not yet placed" }),
-  ),
   agent_name: nullable(Type.String({ description: "As it was called in the version that held the call" })),
   campaign_name: nullable(Type.String()),
   answered_by: nullable(Type.String({ description: "human, voicemail, full_mailbox, ivr, call_screening or unknown" })),

@@ -61,6 +61,7 @@ export const getVoiceCampaignAnalytics = operation({
 export const FailedNumber = named("FailedNumber", {
   phone_number: Type.String(),
   lead_id: Type.String(),
+  contact_name: nullable(Type.String({ description: "First and last name; null of a contact without" })),
   reason: Type.String({
     description: "no_answer, busy, declined or failed; or why it was not called: the rule, expired, opted_out ...",
   }),

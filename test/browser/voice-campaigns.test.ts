@@ -50,7 +50,11 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     await page.getByText(/[1-6] of 6 tried/).waitFor();
     await page.getByRole("tab", { name: "Calls" }).click();
     await page.waitForURL(/list=calls/);
-    await page.getByRole("grid", { name: "Calls" }).getByText("(212) 555-01").first().waitFor();
+    const calls = page.getByRole("grid", { name: "Calls" });
+    await calls.getByText("(212) 555-01").first().waitFor();
+    await calls.getByText("Ada", { exact: true }).first().click();
+    await page.getByRole("heading", { name: "Call to Ada", level: 1 }).waitFor();
+    await page.goBack();
     await page.getByRole("tab", { name: "Numbers not reached" }).click();
     await page.waitForURL(/list=failed/);
     await page.getByRole("tab", { name: "Recipients" }).click();

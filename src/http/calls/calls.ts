@@ -103,7 +103,7 @@ export function callRoutes(edge: Edge): void {
   }
 }
 
-/** The interface's own record, to the letter: why the call ended is not in it. */
+/** The interface's own record, to the letter, with the contact's name: why the call ended is not in it. */
 const campaignCallView = (call: ListedCall) => ({
   call_id: publicId("call", call.id),
   to_number: call.direction === "outbound" ? call.phone : call.number,
@@ -117,6 +117,7 @@ const campaignCallView = (call: ListedCall) => ({
   end_timestamp: timeView(call.end_at),
   transcript: call.transcript,
   extracted_fields: call.extracted_fields,
+  contact_name: call.contact_name,
 });
 
 const listedView = (call: ListedCall, recordingUrl: string | null) => ({
@@ -129,7 +130,6 @@ const listedView = (call: ListedCall, recordingUrl: string | null) => ({
   agent_id: publicId("agent", call.agent_id),
   agent_version: call.agent_version,
   lead_id: call.contact_id && publicId("contact", call.contact_id),
-  contact_name: call.contact_name,
   agent_name: call.agent_name,
   campaign_name: call.campaign_name,
   answered_by: call.answerer,

@@ -128,12 +128,13 @@ export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<W
 
 /** A single call that has not been dialled, in the form of a call: waiting, or never to be placed. */
 function undialed(dial: singleDials.SingleDial): WholeCall {
-  const { call_id: id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone } = dial;
+  const { call_id: id, organization_id, user_id, contact_id, contact_name } = dial;
+  const { carrier, agent_id, agent_version, number, phone } = dial;
   const isOver = dial.state === "suppressed" || dial.state === "expired" || dial.state === "cancelled";
   return {
     ...calls.NO_DETAIL,
     ...calls.NO_NAMES,
-    ...{ id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone },
+    ...{ id, organization_id, user_id, contact_id, contact_name, carrier, agent_id, agent_version, number, phone },
     campaign: null,
     direction: "outbound",
     purpose: "single",

@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
+import { CONTACT_NAME } from "#store/contacts/full-name.ts";
 import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 /** What a conversation by text or a call has found out. */
@@ -68,8 +69,8 @@ const found = statement(
      order by at desc, id desc limit $6)
    select page.channel, page.id, page.at, page.phone, page.contact_id, page.agent_id, page.is_met, page.fields, page.evidence,
      campaign.campaign_id as campaign, campaign.name as campaign_name,
-     (select nullif(trim(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')), '')
-      from contacts contact where contact.tenant_id = $1 and contact.id = page.contact_id) as contact_name,
+     (select ${CONTACT_NAME} from contacts contact
+      where contact.tenant_id = $1 and contact.id = page.contact_id) as contact_name,
      (select version.config ->> 'agent_name' from agent_versions version
       where version.tenant_id = $1 and version.agent_id = page.agent_id and version.version = page.agent_version) as agent_name
    from page

@@ -2,6 +2,7 @@ import type { Answerer, CallPurpose, CallStatus, DisconnectionReason, Sentiment 
 import type { RecordingProblem } from "#domain/calls/recording-guard.ts";
 import type { CallUsage, TurnLatency, Utterance } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { CONTACT_NAME } from "#store/contacts/full-name.ts";
 import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 // Calls as they are read. They are written where they are dialled and ended.
@@ -134,8 +135,8 @@ export const NO_NAMES: CallNames = { contact_name: null, agent_name: null, campa
 const namesOf = statement(
   "list-names-of-calls",
   `select call.id as call_id,
-     (select nullif(trim(concat_ws(' ', contact.fields->>'first_name', contact.fields->>'last_name')), '')
-      from contacts contact where contact.tenant_id = $1 and contact.id = call.contact_id) as contact_name,
+     (select ${CONTACT_NAME} from contacts contact
+      where contact.tenant_id = $1 and contact.id = call.contact_id) as contact_name,
      (select version.config->>'agent_name' from agent_versions version
       where version.tenant_id = $1 and version.agent_id = call.agent_id and version.version = call.agent_version) as agent_name,
      (select campaign.name from campaigns campaign

@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
+import { CONTACT_NAME } from "#store/contacts/full-name.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
 /** A single call that has no row of its own (yet): it waits, or was never placed. */
@@ -7,6 +8,7 @@ export type SingleDial = {
   organization_id: Uuid;
   user_id: Uuid;
   contact_id: Uuid | null;
+  contact_name: string | null;
   carrier: string;
   agent_id: Uuid;
   agent_version: number;
@@ -23,6 +25,8 @@ export type SingleDial = {
 const findDial = statement(
   "find-single-dial",
   `select dial.call_id, agent.organization_id, coalesce(dial.user_id, agent.user_id) as user_id, dial.contact_id, lane.carrier,
+     (select ${CONTACT_NAME} from contacts contact
+      where contact.tenant_id = $1 and contact.id = dial.contact_id) as contact_name,
      dial.agent_id, dial.agent_version, dial.number, dial.phone, dial.state, dial.due_at, dial.rule, dial.reason, dial.created_at
    from dials dial
    join agents agent on agent.tenant_id = $1 and agent.id = dial.agent_id

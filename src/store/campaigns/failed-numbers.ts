@@ -1,5 +1,6 @@
 import type { DisconnectionReason } from "#domain/calls/call.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { CONTACT_NAME } from "#store/contacts/full-name.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
 /** A recipient of a voice campaign that no call has reached, neither in person nor on its voicemail. `id` is its thread's. */
@@ -7,6 +8,8 @@ export type FailedNumber = {
   id: Uuid;
   phone: string;
   contact_id: Uuid;
+  /** Null of a contact without. */
+  contact_name: string | null;
   reason: string;
   disconnection_reason: DisconnectionReason | null;
   attempts: number;
@@ -30,6 +33,8 @@ const listFailed = statement(
      where coalesce(thread.call_outcome not in ('connected', 'voicemail'), true)
      order by dial.thread_id desc limit $4)
    select failed.id, failed.phone, failed.contact_id,
+     (select ${CONTACT_NAME} from contacts contact
+      where contact.tenant_id = $1 and contact.id = failed.contact_id) as contact_name,
      case when last.state = 'done' then last.reason else coalesce(last.reason, last.rule, failed.reason, last.state) end as reason,
      call.reason as disconnection_reason, dialed.attempts, call.dialed_at as last_attempt_at, dialed.next_attempt_at
    from failed

@@ -35,6 +35,7 @@ test("single calls", async (t) => {
       [call.organization_id, call.user_id, call.agent_id, call.campaign_id],
       [of.publicOrganizationId, of.publicUserId, agent_id, null],
     );
+    assert.equal(call.contact_name, "Ann", "also before it is dialled");
     assert.deepEqual([call.dialed_at, call.waiting_because, call.recording_url], [null, null, null]);
     assert.ok(call.scheduled_for !== null);
     const read = await api.get(`/v1/voice/calls/${call.call_id}`);

@@ -98,7 +98,10 @@ test("analytics of a voice campaign", async (t) => {
     "failed numbers have a reason, the attempts and the next attempt; numbers that were reached are not among them",
     async () => {
       const owner = { organization_id: of.publicOrganizationId, user_id: of.publicUserId };
-      const contacts = Array.from({ length: 6 }, (_, i) => ({ phone_number: `+121255501${10 + i}` }));
+      const contacts = Array.from({ length: 6 }, (_, i) => ({
+        phone_number: `+121255501${10 + i}`,
+        ...(i === 0 ? { first_name: "Ann", last_name: "Lee" } : {}),
+      }));
       await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts });
       const threads = new Map<string, string>();
       for (const { phone_number: phone } of contacts) {
@@ -183,10 +186,17 @@ test("analytics of a voice campaign", async (t) => {
           return [rest.phone_number, rest];
         }),
       );
-      const none = { disconnection_reason: null, attempts: 0, last_attempt_at: null, next_attempt_at: null };
+      const none = {
+        contact_name: null,
+        disconnection_reason: null,
+        attempts: 0,
+        last_attempt_at: null,
+        next_attempt_at: null,
+      };
       assert.deepEqual(Object.fromEntries(byPhone), {
         "+12125550110": {
           phone_number: "+12125550110",
+          contact_name: "Ann Lee",
           reason: "no_answer",
           disconnection_reason: "dial_no_answer",
           attempts: 2,

@@ -50,35 +50,39 @@ test("the calls of a campaign", async (t) => {
   };
   const idsOf = (page: Page) => page.calls.map((call) => call.call_id);
 
-  await t.test("a call has the interface's fields, and why it ended is not among them", async () => {
-    const { body } = await api.get("/v1/voice/campaigns/spring/calls");
-    assert.deepEqual(Object.keys(body), [
-      "success",
-      "campaign_id",
-      "calls",
-      "count",
-      "has_more",
-      "next_pagination_key",
-      "powered_by",
-    ]);
-    assert.equal(body.campaign_id, "spring");
-    assert.deepEqual(body.calls[2], {
-      call_id: newestFirst[2],
-      to_number: "+12125550123",
-      from_number: "+12125550100",
-      call_successful: false,
-      in_voicemail: false,
-      call_status: "ended",
-      user_sentiment: "Negative",
-      call_duration_ms: 60_000,
-      start_timestamp: "2026-11-20T15:00:09.000Z",
-      end_timestamp: "2026-11-20T15:01:09.000Z",
-      transcript: "Agent: Hi 9.\n",
-      extracted_fields: { interest: 9 },
-    });
-    const failed = body.calls[0];
-    assert.deepEqual([failed.call_status, failed.transcript, failed.extracted_fields], ["not_connected", "", {}]);
-  });
+  await t.test(
+    "a call has the interface's fields and the contact's name, and why it ended is not among them",
+    async () => {
+      const { body } = await api.get("/v1/voice/campaigns/spring/calls");
+      assert.deepEqual(Object.keys(body), [
+        "success",
+        "campaign_id",
+        "calls",
+        "count",
+        "has_more",
+        "next_pagination_key",
+        "powered_by",
+      ]);
+      assert.equal(body.campaign_id, "spring");
+      assert.deepEqual(body.calls[2], {
+        call_id: newestFirst[2],
+        to_number: "+12125550123",
+        from_number: "+12125550100",
+        call_successful: false,
+        in_voicemail: false,
+        call_status: "ended",
+        user_sentiment: "Negative",
+        call_duration_ms: 60_000,
+        start_timestamp: "2026-11-20T15:00:09.000Z",
+        end_timestamp: "2026-11-20T15:01:09.000Z",
+        transcript: "Agent: Hi 9.\n",
+        extracted_fields: { interest: 9 },
+        contact_name: null,
+      });
+      const failed = body.calls[0];
+      assert.deepEqual([failed.call_status, failed.transcript, failed.extracted_fields], ["not_connected", "", {}]);
+    },
+  );
 
   await t.test("rule 1: they come by start_timestamp, newest first, and no others among them", async () => {
     assert.deepEqual(idsOf(await list()), newestFirst);
@@ -211,6 +215,23 @@ test("the calls of a campaign", async (t) => {
     assert.equal((await other.get("/v1/voice/campaigns/spring/calls")).status, 404);
     await aCampaign(api, { contacts: [{ phone_number: "+12125550123" }], campaign: { campaign_id: "texts" } });
     assert.equal((await api.get("/v1/voice/campaigns/texts/calls")).status, 404);
+  });
+
+  await t.test("the contact of a call is named, in its campaign's calls and with the call", async () => {
+    const named = await insertVoiceCampaign(sql, of, "named");
+    const owner = { organization_id: of.publicOrganizationId, user_id: of.publicUserId };
+    const ann = { phone_number: "+12125550123", first_name: "Ann", last_name: "Lee" };
+    const listed = await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts: [ann] });
+    assert.equal(listed.status, 201);
+    const { rows } = await sql.query("select id from contacts where organization_id = $1 and phone = $2", [
+      of.organizationId,
+      ann.phone_number,
+    ]);
+    const [id] = await insertCalls(sql, of, [{ campaign_id: named, contact_id: rows[0].id, start_at: at(30_000) }]);
+    const { body } = await api.get("/v1/voice/campaigns/named/calls");
+    assert.equal(body.calls[0].contact_name, "Ann Lee");
+    const { call } = (await api.get(`/v1/voice/calls/${publicId("call", id!)}`)).body;
+    assert.deepEqual([call.contact_name, call.lead_id], ["Ann Lee", publicId("contact", rows[0].id)]);
   });
 
   await t.test("a call that goes on is listed, without what is not known of it yet", async () => {

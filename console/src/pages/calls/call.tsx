@@ -16,7 +16,7 @@ import { reasonOf, spelled, wordOf } from "#parts/show/words.ts";
 import { Findings } from "./findings.tsx";
 import { Latency } from "./latency.tsx";
 import { Inject, StopCall } from "./live-actions.tsx";
-import { otherSide, ourSide } from "./other-side.ts";
+import { nameOf, otherSide, ourSide } from "./other-side.ts";
 import { usePlayer } from "./player.ts";
 import { Recording } from "./recording.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -60,12 +60,18 @@ function Shown({ call }: { call: Call }) {
   return (
     <>
       <PageHeader
-        title={`${call.direction === "inbound" ? "Call from" : "Call to"} ${formatPhone(otherSide(call))}`}
+        title={`${call.direction === "inbound" ? "Call from" : "Call to"} ${nameOf(call)}`}
         back={BACK}
         badge={<State call={call} />}
         about={
           <>
             {call.direction === "inbound" ? "Came in" : "Placed"} <Time at={call.dialed_at ?? call.start_timestamp} />
+            {call.contact_name !== null && (
+              <>
+                {call.direction === "inbound" ? " from " : " to "}
+                <PhoneNumber number={otherSide(call)} />
+              </>
+            )}
             {call.direction === "inbound" ? " on " : " from "}
             <PhoneNumber number={ourSide(call)} />
           </>
@@ -190,6 +196,17 @@ function Details({ call }: { call: Call }) {
       </Title>
       <Fields
         items={[
+          call.lead_id !== null && [
+            "Contact",
+            <Anchor
+              key="contact"
+              component={Link}
+              to={`/contacts?contact=${encodeURIComponent(call.lead_id)}`}
+              size="sm"
+            >
+              {nameOf(call)}
+            </Anchor>,
+          ],
           ["Why it was made", PURPOSES[call.purpose] ?? spelled(call.purpose)],
           [
             "Agent",

@@ -5,9 +5,8 @@ import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
-import { formatPhone } from "#parts/show/phone-number.tsx";
 import type { Call } from "./call.tsx";
-import { otherSide } from "./other-side.ts";
+import { nameOf } from "./other-side.ts";
 
 const MAX_TEXT = 2_000;
 const NOT_ALLOWED = "Your permission does not include steering calls";
@@ -43,7 +42,7 @@ export function StopCall({ call }: { call: Call }) {
       title="Stop this call?"
       text={
         call.dialed_at === null
-          ? `${formatPhone(otherSide(call))} will not be called.`
+          ? `${nameOf(call)} will not be called.`
           : "The agent is cut off and the line is hung up, within a second or so."
       }
       confirm="Stop call"

@@ -4,7 +4,7 @@ import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { ScrollBox } from "#parts/page/scroll-box.tsx";
 import { whole } from "#parts/show/figures.tsx";
-import { formatPhone } from "#parts/show/phone-number.tsx";
+import { formatPhone, PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
 import type { CallRow } from "./lists.tsx";
@@ -31,8 +31,13 @@ export function CallsNow({ calls, inProgress }: { calls: readonly CallRow[]; inP
                 <Group gap="sm" miw={0}>
                   <StatusBadge of="call" state={call.call_status} miw="max-content" />
                   <Link to={`/calls/${encodeURIComponent(call.call_id)}`} className="parley-table-link">
-                    {formatPhone(call.to_number)}
+                    {nameOf(call)}
                   </Link>
+                  {call.contact_name !== null && (
+                    <Text size="sm" c="dimmed">
+                      <PhoneNumber number={call.to_number} />
+                    </Text>
+                  )}
                   <Text size="sm" c="dimmed">
                     <Time at={call.start_timestamp} />
                   </Text>
@@ -41,7 +46,7 @@ export function CallsNow({ calls, inProgress }: { calls: readonly CallRow[]; inP
                   <Button
                     size="compact-xs"
                     variant="default"
-                    aria-label={`Hang up on ${formatPhone(call.to_number)}`}
+                    aria-label={`Hang up on ${nameOf(call)}`}
                     onClick={() => stop.mutate({ params: { call_id: call.call_id } })}
                   >
                     Hang up
@@ -55,3 +60,5 @@ export function CallsNow({ calls, inProgress }: { calls: readonly CallRow[]; inP
     </Paper>
   );
 }
+
+const nameOf = (call: CallRow): string => call.contact_name ?? formatPhone(call.to_number);

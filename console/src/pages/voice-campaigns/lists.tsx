@@ -68,7 +68,19 @@ export function CallList({ calls }: { calls: Pages<CallsKey> }) {
 }
 
 const CALLS: readonly Column<CallRow>[] = [
-  { key: "to", title: "Called", width: "9rem", render: (call) => <PhoneNumber number={call.to_number} /> },
+  {
+    key: "contact",
+    title: "Contact",
+    width: "1.4fr",
+    render: (call) => call.contact_name ?? <PhoneNumber number={call.to_number} />,
+  },
+  {
+    key: "to",
+    title: "Called",
+    width: "9rem",
+    isExtra: true,
+    render: (call) => <PhoneNumber number={call.to_number} />,
+  },
   {
     key: "status",
     title: "Status",
@@ -123,7 +135,19 @@ export function FailedNumbers({ campaignId }: { campaignId: string }) {
 }
 
 const FAILED: readonly Column<FailedNumber>[] = [
-  { key: "number", title: "Number", width: "9rem", render: (number) => <PhoneNumber number={number.phone_number} /> },
+  {
+    key: "contact",
+    title: "Contact",
+    width: "1.4fr",
+    render: (number) => number.contact_name ?? <PhoneNumber number={number.phone_number} />,
+  },
+  {
+    key: "number",
+    title: "Number",
+    width: "9rem",
+    isExtra: true,
+    render: (number) => <PhoneNumber number={number.phone_number} />,
+  },
   { key: "reason", title: "Reason", width: "2fr", render: (number) => reasonOf(number.reason) },
   {
     key: "ended",
