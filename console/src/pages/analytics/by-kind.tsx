@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Title } from "@mantine/core";
 import { type ActivityQuery, type Breakdown, useBreakdown } from "#parts/chart/activity.ts";
 import { saveCsv } from "#parts/chart/series.ts";
+import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
@@ -83,7 +84,17 @@ export function ByKind({ query }: { query: ActivityQuery }) {
         list={{ rows, isPending, error, refetch }}
         columns={columns}
         rowKey={({ key }) => key}
-        empty={<EmptyState title="Nothing in this time" text="Texts and calls are counted here as they happen." />}
+        empty={
+          <EmptyState
+            title="Nothing in this time"
+            text="Texts and calls are counted here as they happen."
+            action={
+              <LinkButton to="/sms-campaigns" variant="default">
+                SMS campaigns
+              </LinkButton>
+            }
+          />
+        }
       />
     </Stack>
   );

@@ -5,6 +5,7 @@ import { call } from "#api/client.ts";
 import { type EventKind, type LoggedEvent, useLive } from "#api/live.ts";
 import { STALE_BY_KIND } from "#api/stale-by-kind.ts";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { DetailDrawer } from "#parts/page/detail-drawer.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
@@ -92,7 +93,15 @@ export function Component() {
         rowKey={({ event_id }) => event_id}
         open={setOpened}
         empty={
-          <EmptyState title="Nothing has happened yet" text="Events come as campaigns run: leave this page open." />
+          <EmptyState
+            title="Nothing has happened yet"
+            text="Events come as campaigns run: leave this page open."
+            action={
+              <LinkButton to="/sms-campaigns" variant="default">
+                SMS campaigns
+              </LinkButton>
+            }
+          />
         }
       />
       <DetailDrawer title={opened?.kind} isOpen={opened !== undefined} close={() => setOpened(undefined)}>

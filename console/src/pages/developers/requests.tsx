@@ -4,6 +4,7 @@ import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { CopyButton } from "#parts/form/copy-button.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
@@ -110,6 +111,11 @@ export function Component() {
                   isFiltered
                     ? "Nothing of the last seven days is like this."
                     : "Requests by API keys show up here some seconds after their answer."
+                }
+                action={
+                  <LinkButton to={isFiltered ? "/developers/requests" : "/developers"} variant="default">
+                    {isFiltered ? "Show all" : "API keys"}
+                  </LinkButton>
                 }
               />
             }

@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Stack, Title } from "@mantine/core";
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useAnswer, usePages } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
@@ -20,6 +20,8 @@ import { WaitingConversations } from "./waiting.tsx";
 /** As many of the newest calls as are seen at a glance. */
 const CALLS = 8;
 
+const UNSEEN = { visibility: "hidden", height: 0, overflow: "hidden" } as const;
+
 /** The service may fall ill, and a day may end, without an event. */
 const LOOK_EVERY_MS = 30_000;
 
@@ -33,6 +35,7 @@ export function Component() {
   const overview = useAnswer("GET /v1/overview", args, { refetchIntervalMs: LOOK_EVERY_MS });
   const calls = usePages("GET /v1/voice/calls", "calls", { query: { organization_id, limit: CALLS } });
   const figures = overview.data?.overview;
+  const isWaiting = figures === undefined && !overview.error;
   return (
     <>
       <PageHeader
@@ -40,7 +43,9 @@ export function Component() {
         about={organization_name}
         actions={maySend && <LinkButton to="/sms-campaigns/new">New campaign</LinkButton>}
       />
-      <Stack gap="xl">
+      {isWaiting && <Skeleton h="60rem" aria-label="Loading" />}
+      {/* Asked for at once and shown together: what comes first does not move what comes later. */}
+      <Stack gap="xl" style={isWaiting ? UNSEEN : undefined}>
         {overview.error && figures === undefined ? (
           <ErrorState error={overview.error} retry={() => void overview.refetch()} />
         ) : (
@@ -72,7 +77,17 @@ export function Component() {
             columns={RECENT_CALLS}
             rowKey={(call) => call.call_id}
             to={(call) => `/calls/${call.call_id}`}
-            empty={<EmptyState title="No calls yet" text="Calls of all campaigns show up here as they happen." />}
+            empty={
+              <EmptyState
+                title="No calls yet"
+                text="Calls of all campaigns show up here as they happen."
+                action={
+                  <LinkButton to="/voice-campaigns" variant="default">
+                    Voice campaigns
+                  </LinkButton>
+                }
+              />
+            }
           />
         </Stack>
       </Stack>

@@ -2,6 +2,7 @@ import { Anchor, Select, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { usePages } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
+import { ErrorState } from "#parts/page/error-state.tsx";
 
 /** Chooses an agent of the organization: an SMS agent by its `agent_id`, a voice agent by its `voice_agent_id`. */
 export function AgentSelect({
@@ -40,6 +41,7 @@ export function AgentSelect({
       </div>
     );
   }
+  if (agents.error && data.length === 0) return <ErrorState error={agents.error} retry={() => void agents.refetch()} />;
   return (
     <Select
       label={label}
@@ -51,7 +53,7 @@ export function AgentSelect({
       data={data}
       value={value}
       onChange={onChange}
-      error={error ?? (agents.error ? agents.error.message : undefined)}
+      error={error}
     />
   );
 }

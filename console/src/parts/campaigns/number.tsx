@@ -2,6 +2,7 @@ import { Group, Input, MultiSelect, Select, Skeleton } from "@mantine/core";
 import { useAnswer } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
 import { GetNumber } from "#parts/numbers/get-number.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 
 type Field = { label: string; description?: string; error?: string | undefined };
@@ -64,6 +65,7 @@ const choice = (number: string) => ({ value: number, label: formatPhone(number) 
 const withChosen = (numbers: string[] | undefined, chosen: string[]): string[] | undefined =>
   chosen.length === 0 ? numbers : [...new Set([...chosen, ...(numbers ?? [])])];
 
+/** In the field's place: that numbers are loading, or could not be, or that there is none and how one is got. */
 function NoNumber({
   label,
   description,
@@ -72,6 +74,9 @@ function NoNumber({
   areaCode,
   onTaken,
 }: Field & { isLoading: boolean; areaCode?: string | undefined; onTaken: (number: string) => void }) {
+  const { organization_id } = useOrganization();
+  const owned = useAnswer("GET /v1/voice/phone-numbers", { query: { organization_id, limit: 100 } });
+  if (owned.error) return <ErrorState error={owned.error} retry={() => void owned.refetch()} />;
   return (
     <Input.Wrapper
       label={label}
