@@ -133,6 +133,8 @@ test("adding leads to an SMS campaign", async (t) => {
     assert.deepEqual(await gets(api, at, 1), ["Hi Flo"]);
     const { body } = await api.get(`/v1/campaigns/${campaignId}/leads?limit=1`);
     const lead = await api.get(`/v1/contacts/leads/${body.leads[0].unique_id}`);
+    const { state, contact_state } = body.leads[0];
+    assert.equal(contact_state, "NY", `beside the recipient's own: ${state}`);
     for (const [name, value] of Object.entries(fields)) assert.equal(lead.body.lead[name], value, name);
   });
 
