@@ -1,4 +1,5 @@
 import { isBadNews } from "#domain/compliance/bad-news.ts";
+import { ownWords } from "#domain/compliance/keyword.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
 import { foldText } from "#domain/values/fold.ts";
 
@@ -153,7 +154,7 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   // "I do. My email is ...": the first sentence answers, whatever follows it.
   const first = foldText(read.split(/[.!\n]/, 1)[0]!);
   for (const [act, pattern] of YES_AND_NO) if (first !== folded && pattern.test(first)) acts.add(act);
-  if (isBadNews(folded)) acts.add("distress");
+  if (isBadNews(foldText(ownWords(read)))) acts.add("distress");
   const { wish } = wishOf(text);
   // A death is no wish to be left alone by itself, though the law's part takes it for a doubtful one.
   if (wish === "stop" || (wish === "unclear" && !acts.has("distress"))) acts.add("stop");

@@ -10,10 +10,22 @@ test("death, illness and loss are bad news, and what only sounds like it is none
     "he's in the hospital",
     "I lost my job in September",
     "mi padre falleció",
+    "The owner of this phone has died",
+    "Whoever had this phone passed away",
+    "My neighbor with the truck died",
+    "I have been so sick",
   ]) {
     assert.ok(isBadNews(foldText(text)), text);
   }
-  for (const text of ["my car died", "the old furnace is dying", "I am dead serious", "put her down for Monday"]) {
+  for (const text of [
+    "my car died",
+    "so my old van finally died",
+    "the old furnace is dying",
+    "I am dead serious",
+    "put her down for Monday",
+    "so sick of your texts, stop",
+    "really sick and tired of this",
+  ]) {
     assert.ok(!isBadNews(foldText(text)), text);
   }
 });

@@ -101,6 +101,11 @@ test("the standard texts name the sender, fit one segment and send no braces", (
   }
   assert.match(optOutConfirmation("Acme", "stop"), /^You are unsubscribed from Acme .* START/);
   assert.match(optOutConfirmation("Acme", "He died in May, stop"), /^We are very sorry to hear that. You are unsub/);
+  assert.match(optOutConfirmation("Acme", "so sick of your texts, stop"), /^You are unsub/);
+  assert.match(
+    optOutConfirmation("Acme", "stop\nOn Mon, Nov 3, 2026 Ava wrote:\n> Sorry that he died"),
+    /^You are unsub/,
+  );
   assert.match(helpText("Acme", "help@acme.example"), /help@acme\.example.*STOP/);
   assert.match(helpText(" "), /^us:/);
 });

@@ -88,7 +88,7 @@ const sender = (organization: string): string =>
 
 /** The one text that follows an opt-out. No marketing, and the way back; after bad news one sentence of sympathy. */
 export const optOutConfirmation = (organization: string, text: string): string =>
-  `${isBadNews(foldText(text)) ? "We are very sorry to hear that. " : ""}You are unsubscribed from ${sender(organization)} and will get no more messages. Reply START to resubscribe.`;
+  `${isBadNews(foldText(ownWords(text))) ? "We are very sorry to hear that. " : ""}You are unsubscribed from ${sender(organization)} and will get no more messages. Reply START to resubscribe.`;
 
 /** The answer to START. */
 export const optInConfirmation = (organization: string): string =>

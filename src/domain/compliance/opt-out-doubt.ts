@@ -1,3 +1,4 @@
+import { isBadNews, NOT_A_THING } from "./bad-news.ts";
 import { DOING, TEXTS } from "./opt-out-words.ts";
 
 /** What someone may stop without meaning us: a visit, a payment, a thought. */
@@ -8,9 +9,9 @@ const OTHER_STOPS =
 const OTHER_TROUBLES =
   " (?:\\w+ )?(?:apartment|house|home|place|job|car|rent|landlord|weather|commute|traffic|city|town|neighborhood|kitchen|bathroom|roof|boss|bank|insurance|lender|market|search|pain|heat|cold|roommate|neighbor|loan|debt|bill|rate|fee|paperwork|project|remodel|inspection|work|school|form|step|tour)s?\\b";
 
-/** The writer's own loss is no wish, nor is a car that died: what was written to somebody who has died is. */
-const OWN_LOSS =
-  "(?<!\\b(?:(?:my|our) (?:\\w+ )?(?:husband|wife|spouse|partner|mom|mum|mother|dad|father|parents?|son|daughter|brother|sister|baby|child|kid|grand(?:ma|pa|mother|father)|uncle|aunt|cousin|niece|nephew|friend|fiancee?|boyfriend|girlfriend|boss|neighbor|dog|cat|pet)s?|(?:car|van|truck|phone|battery|furnace|fridge|engine|transmission|ac|laptop|computer|heater|washer|tree|lawn)) (?:\\w+ ){0,2})";
+/** The writer's own loss is no wish by itself: what was written to somebody who has died is. */
+const NOT_OWN_LOSS =
+  "(?<!\\b(?:my|our) (?:\\w+ )?(?:husband|wife|spouse|partner|mom|mum|mother|dad|father|parents?|son|daughter|brother|sister|baby|child|kid|grand(?:ma|pa|mother|father)|uncle|aunt|cousin|niece|nephew|friend|fiancee?|boyfriend|girlfriend|boss|neighbor|dog|cat|pet)s? (?:\\w+ ){0,2})";
 
 /**
  * What may be a wish to be left alone and may be something else, one thought a line, matched against a folded sentence that
@@ -37,14 +38,34 @@ const DOUBTS = new RegExp(
     // the law
     "\\b(?:tcpa|fcc|ftc)\\b|\\b(?:class|legal) action\\b|\\b(?:contacting|calling|get|getting|hear\\w* from|talk to) (?:my|a|an|our) (?:lawyer|attorney)\\b",
     // not the person
-    `\\bno ?(?:body|one)(?: here)? (?:by|with|named|called)\\b|${OWN_LOSS}\\b(?:died|deceased|passed away)\\b|\\b(?:this|that|it) (?:was|used to be) (?:his|her|their) (?:\\w+ )?(?:phone|number|cell)\\b|\\b(?:please|pls) (?:dont|do not)$|\\b(?:doesnt|does not|dont) (?:live|work) here\\b|\\bnot (?:my|their|his|her) (?:number|phone) anymore\\b`,
+    `\\bno ?(?:body|one)(?: here)? (?:by|with|named|called)\\b|${NOT_A_THING}${NOT_OWN_LOSS}\\b(?:died|deceased|passed away)\\b|\\b(?:doesnt|does not|dont) (?:live|work) here\\b|\\bnot (?:my|their|his|her) (?:number|phone) anymore\\b`,
     "^(?:please |pls |can you |could you |just )*(?:remove|delete|erase|forget) (?:my|all my|our) (?:\\w+ )?(?:data|info\\w*|details|contact|number|record|profile|account)\\b",
     "\\bwho (?:the (?:hell|fuck)|tf)\\b|\\bwtf\\b|\\bgoodbye forever\\b|\\bno consent\\b|\\b(?:did not|didnt|never) (?:sign(?:ed)? up|subscribed?|agreed?|consent(?:ed)?|asked)\\b(?: for| to)? (?:this|these|it|any|anything|you|be|get)\\b|\\b(?:did not|didnt|never) (?:give|gave|given|opt|ask)\\b.{0,160}\\b(?:permission|consent|number|in|this)\\b",
   ].join("|"),
 );
+
+const DEATH = new RegExp(`${NOT_A_THING}\\b(?:died|deceased|passed away|murio|fallecio|fallecid[oa])\\b`);
+
+/** Beside a death, the writer's own loss too, each of these may ask to leave the dead or the bereaved alone. */
+const BESIDE_DEATH =
+  /\b(?:remov\w+|delet\w+|eras\w+|take|off|lists?|numbers?|phone|cell|records?|database|system|update\w*|contact\w*|text\w*|txt\w*|call\w*|messag\w*|msg\w*|e?mail\w*|bother\w*|him|her|them|wrong|interested|no need|no longer|no more|anymore|again|listas?|numero|mensajes?|llam\w+|equivocad[oa]|(?:borr|elimin|quit|saqu|remuev)(?:e|en|ar)(?:l[aeo]|nos)|no (?:l[aeo]s?|nos) \w+)\b/;
+
+const PLEASE_DONT = /\b(?:please|pls) (?:dont|do not)$/;
+const ONLY_PLEASE_DONT = /^(?:please|pls) (?:dont|do not)$/;
 
 /** A hand that says it all. */
 const GESTURE = /^[\s🛑🚫✋🖕❌🤚⛔\p{M}\p{Emoji_Modifier}]+$/u;
 
 export const isDoubtful = (text: string, folded: string): boolean =>
   folded === "" ? text.trim() !== "" && GESTURE.test(text) : DOUBTS.test(folded);
+
+/**
+ * Whether one of the sentences of a text is in doubt for what the others say: beside a death or other bad news, or for being all there is.
+ * `sentences` are folded.
+ */
+export function doubtBeside(sentences: readonly string[]): (sentence: string) => boolean {
+  const death = sentences.some((sentence) => DEATH.test(sentence));
+  const refusal =
+    sentences.every((sentence) => sentence === "" || ONLY_PLEASE_DONT.test(sentence)) || sentences.some(isBadNews);
+  return (sentence) => (death && BESIDE_DEATH.test(sentence)) || (refusal && PLEASE_DONT.test(sentence));
+}

@@ -88,6 +88,17 @@ no one here named Robert
 He passed away last year
 She died. This was her number.
 My husband just died, please don't
+My husband passed away, take him off your list
+My husband passed away, remove him from your list
+My dad died. please delete this number
+My wife passed away, dont text him
+My mother is deceased, no need to contact
+My wife died. You have the wrong contact
+My husband died. This was his phone
+The owner of this phone has died
+Whoever had this phone passed away
+I had a stroke, please don't
+Please don't
 Robert doesn't live here
 this isn't his number anymore, wrong number
 you've been blocked
@@ -156,6 +167,8 @@ quítenme de la lista
 no quiero recibir más mensajes
 bórrame de tu lista
 número equivocado
+mi esposo falleció, bórrelo de su lista
+mi papá murió. No le escriban
 basta
 déjame en paz
 darme de baja
@@ -242,6 +255,11 @@ the link you sent doesn't work
 const NEUTRAL = `
 My husband passed away last week, I can't think about this now
 my dad died on sunday
+My phone died, call me tomorrow
+Can't make it. Car died. Call me later
+so my old van finally died, what do you have?
+Do I have to bring my dog? please don't
+it was his number
 Yes
 yes please
 YES!!

@@ -1,6 +1,6 @@
 import { foldText } from "#domain/values/fold.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
-import { isDoubtful } from "./opt-out-doubt.ts";
+import { doubtBeside, isDoubtful } from "./opt-out-doubt.ts";
 import { isWishAbroad } from "./opt-out-languages.ts";
 import { isDoubtSaid, isStopSaid, isWishSaid, wishIn } from "./opt-out-speech.ts";
 import { DOING, LATER, TEXTS, VERB } from "./opt-out-words.ts";
@@ -116,9 +116,11 @@ export function wishOf(text: string): Wish {
   const sentences = own.split(/[.!?;\n\u2026\u3002\uff01\uff1f]+/);
   const plain = plainWish(own, sentences);
   if (plain !== undefined) return { wish: "stop", quote: quoted(plain) };
-  const doubtful = sentences.find((sentence) => {
-    const folded = foldText(sentence);
-    return isDoubtful(sentence, folded) || isDoubtSaid(folded);
+  const folded = sentences.map(foldText);
+  const isDoubtBeside = doubtBeside(folded);
+  const doubtful = sentences.find((sentence, at) => {
+    const read = folded[at]!;
+    return isDoubtful(sentence, read) || isDoubtSaid(read) || isDoubtBeside(read);
   });
   return doubtful === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubtful) };
 }
