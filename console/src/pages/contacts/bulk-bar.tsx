@@ -45,6 +45,7 @@ export function BulkBar({
       <Group gap="md" mih={30}>
         <Checkbox
           label={some === 0 ? "Choose all shown" : `${people(some)} chosen`}
+          disabled={shown.length === 0}
           checked={some > 0 && isAllShown}
           indeterminate={some > 0 && !isAllShown}
           onChange={() => choose({ ids: some > 0 ? [] : shown })}

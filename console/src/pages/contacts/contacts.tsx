@@ -91,7 +91,8 @@ export function Component() {
             isSecond
           />
         </Group>
-        {mayWrite && contacts.rows.length > 0 && (
+        {/* There while the rows are on their way, too: the table does not move when they come. */}
+        {mayWrite && (contacts.isPending || contacts.rows.length > 0) && (
           <BulkBar
             shown={contacts.rows.map(({ unique_id }) => unique_id)}
             hasMore={contacts.hasNextPage}

@@ -70,10 +70,12 @@ export function Component() {
       />
       <Stack gap="md">
         <ExtractionFilters />
-        {mayWrite && there.length > 0 && (
+        {/* There while the rows are on their way, too: the table does not move when they come. */}
+        {mayWrite && (list.isPending || there.length > 0) && (
           <Group gap="md">
             <Checkbox
               label={current.length === 0 ? "Choose all conversations shown" : `${current.length} chosen`}
+              disabled={there.length === 0}
               checked={current.length > 0}
               indeterminate={current.length > 0 && current.length < there.length}
               onChange={() => setChosen(current.length > 0 ? [] : there.slice(0, MOST_CHOSEN))}

@@ -228,7 +228,7 @@ export function DataTable<Row>({
           </div>
         )}
       </div>
-      <Group className="parley-table-foot" justify="space-between" gap="sm">
+      <Group className="parley-table-foot" data-waiting={isPending || undefined} justify="space-between" gap="sm">
         <Text size="xs" c="dimmed" role="status">
           {isPending
             ? "Loading"
