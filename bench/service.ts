@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { type Config, readConfig } from "#app/settings/config.ts";
 import { BOOTSTRAP_KEY, client, until } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
 import type { Bench } from "./suite.ts";
@@ -11,6 +12,8 @@ const STOP_WITHIN_MS = 30_000;
 
 /** A service in processes of its own, on a database of its own, as in production. */
 export type Service = ReturnType<typeof client> & {
+  /** What its roles were started with. */
+  config: Config;
   databaseUrl: string;
   /** A connection to look into the database, and for baselines. */
   sql: pg.Client;
@@ -54,6 +57,7 @@ export async function startService(bench: Bench, env: Record<string, string> = {
   };
   return {
     ...client(url, BOOTSTRAP_KEY),
+    config: readConfig(settings),
     databaseUrl,
     sql,
     apiPid: api.pid!,

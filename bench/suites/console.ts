@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { anInvitation, PASSWORD } from "#test/support/accounts/person.ts";
 import { CHROMIUM, FLAGS } from "#test/support/browser/browser.ts";
 import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
 import { leadsOf } from "../leads.ts";
@@ -79,15 +80,14 @@ async function soon(service: Service): Promise<string> {
 const BEGINS_AFTER_MS = 3_600_000;
 const moveOn = (service: Service) => service.post("/v1/simulator/clock", { advance_ms: BEGINS_AFTER_MS });
 
-/** A page of a user who looks on, as one who was invited. */
+/** A page of an admin who looks on, as one whom an operator has invited: users that a test key makes cannot sign in. */
 async function signedIn(browser: Browser, service: Service, organizationId: string): Promise<Page> {
-  const who = { name: "Lou", email: "lou@bench.example", permission: "viewer" };
-  const user = await service.post(`/v1/organizations/${organizationId}/users`, who);
-  const invited = await service.post(`/v1/users/${user.body.unique_id}/invitation`);
-  assert.equal(invited.status, 201, JSON.stringify(invited.body));
-  const [, token] = /token=(.+)$/.exec(invited.body.invitation_url)!;
+  const { tenant_id } = (await service.get("/v1/me")).body;
+  const token = await anInvitation(service, tenant_id, "admin", "lou@bench.example");
   const page = await browser.newPage({ baseURL: service.url, viewport: { width: 1440, height: 900 } });
-  const data = { token, password: "correct horse battery" };
+  // The organization is chosen as by the switcher: the admin's own is another.
+  await page.addInitScript(`localStorage.setItem("parley-organization", ${JSON.stringify(organizationId)})`);
+  const data = { token, password: PASSWORD };
   const answer = await page.context().request.post("/v1/invitations", { data });
   assert.equal(answer.status(), 201, await answer.text());
   return page;
