@@ -97,7 +97,8 @@ function erase(ctx: Context, tenantId: Uuid, ids: readonly Uuid[], until: number
     await erasures.numbers(tx, tenantId, own, now);
     await erasures.traces(tx, tenantId, phones);
     const words = [...phones, ...theirIds.map((id) => publicId("contact", id))];
-    await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, words));
+    const named = new Set(words);
+    await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, named));
     const whose = { contactIds: theirIds, phones, own };
     const recordings = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
     await objectsToDelete.add(tx, tenantId, recordings, ctx.now());
