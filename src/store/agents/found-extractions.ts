@@ -108,6 +108,7 @@ const wantAgain = statement(
      select campaign.id as campaign_id, thread.id
      from unnest($3::text[], $4::text[]) as it (campaign, phone)
      join campaigns campaign on campaign.tenant_id = $1 and campaign.organization_id = $2 and campaign.campaign_id = it.campaign
+       and campaign.channel = 'sms'
      join threads thread on thread.tenant_id = $1 and thread.campaign_id = campaign.id and thread.phone = it.phone),
    held as (
      select thread.campaign_id, thread.id from named
@@ -119,7 +120,7 @@ const wantAgain = statement(
    returning thread.campaign_id, thread.id`,
 );
 
-/** Makes the extractions of an organization's threads due. Answers with the keys of those that there are. */
+/** Makes the extractions of an organization's threads by text due. Answers with the keys of those that there are. */
 export function wantAll(
   tx: Tx,
   tenantId: Uuid,
