@@ -15,7 +15,6 @@ import type { ChosenContact } from "#store/contacts/chosen-contacts.ts";
 import * as chosen from "#store/contacts/chosen-contacts.ts";
 import * as foundContacts from "#store/contacts/found-contacts.ts";
 import * as lists from "#store/contacts/lists.ts";
-import type { Tx } from "#store/database/db.ts";
 import { eraseContacts } from "./delete-contact.ts";
 
 const CONTACTS_A_STATEMENT = 5_000;
@@ -66,7 +65,7 @@ export async function changeContacts(ctx: Context, caller: Caller, change: Conta
     throw invalidField("expected_count", "is required to erase: how many contacts are to be erased");
   }
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
-  await requireList(ctx, caller, organizationId, change.listId);
+  await requireList(ctx, caller, organizationId, change.listId, "list_id");
   const them = await choose(ctx, caller, organizationId, by);
   if (action === "erase" && them.length > MAX_ERASED) throw tooMany(them.length, MAX_ERASED, "can be erased at once");
   if (expectedCount !== undefined && expectedCount !== them.length) {
@@ -145,7 +144,11 @@ function withTag(action: "tag" | "untag", word: string): Runner {
 function withList(action: "add_to_list" | "remove_from_list", listId: Uuid): Runner {
   const change = action === "add_to_list" ? chosen.addToList : chosen.removeFromList;
   return async (ctx, { tenantId }, them) => {
-    const changed = await ctx.db.transaction((tx: Tx) => eachPiece(them, (ids) => change(tx, tenantId, listId, ids)));
+    const changed = await ctx.db.transaction(async (tx) => {
+      // It may have been deleted since it was found.
+      if (!(await lists.hold(tx, tenantId, listId))) throw notFound("List", "list_id");
+      return eachPiece(them, (ids) => change(tx, tenantId, listId, ids));
+    });
     const left = them.length - changed.length;
     const skipped = action === "add_to_list" ? { already_on_list: left } : { not_on_list: left };
     return { done: changed.length, changed, skipped };
@@ -184,11 +187,17 @@ async function summed(
 /** Of phones, as imports lock contacts. */
 const inOrder = (them: readonly ChosenContact[]) => them.toSorted((a, b) => (a.phone < b.phone ? -1 : 1));
 
-/** A list of the organization. */
-async function requireList(ctx: Context, { tenantId }: Caller, organizationId: Uuid, id: Uuid | undefined) {
+/** A list of the organization, else a 404 about this field. */
+async function requireList(
+  ctx: Context,
+  { tenantId }: Caller,
+  organizationId: Uuid,
+  id: Uuid | undefined,
+  field: "list_id" | "filter.list_id",
+) {
   if (id === undefined) return;
   const list = await lists.find(ctx.db, tenantId, id);
-  if (!list || list.organization_id !== organizationId) throw notFound("List");
+  if (!list || list.organization_id !== organizationId) throw notFound("List", field);
 }
 
 async function choose(
@@ -199,7 +208,7 @@ async function choose(
 ): Promise<readonly ChosenContact[]> {
   const { tenantId } = caller;
   if ("ids" in by) return chosen.byIds(ctx.db, tenantId, organizationId, by.ids);
-  await requireList(ctx, caller, organizationId, by.listId);
+  await requireList(ctx, caller, organizationId, by.listId, "filter.list_id");
   const wanted = { ...by, search: contactSearch(by.search ?? "") };
   const them: ChosenContact[] = [];
   for (let before: Uuid | undefined = LAST_ID; before !== undefined; ) {

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import * as lists from "./lists.ts";
 import { hasTag, tagsOf } from "./tags.ts";
 
 /** A contact that somebody chose together with others. */
@@ -74,16 +75,10 @@ const holdContacts = statement(
    where tenant_id = $1 and id = any($2::uuid[]) and ${anyOf("id")} and ${LIVE} order by phone for key share`,
 );
 
-const joinList = statement(
-  "add-contacts-to-list",
-  `insert into list_members (tenant_id, list_id, contact_id) select $1, $2, contact_id from unnest($3::uuid[]) as contact_id
-   on conflict (tenant_id, list_id, contact_id) do nothing returning contact_id as id`,
-);
-
 /** Puts contacts on a list, unless they are erased meanwhile. Answers with the ids of those who were not on it. */
 export async function addToList(tx: Tx, tenantId: Uuid, listId: Uuid, ids: readonly Uuid[]): Promise<Uuid[]> {
   const held = (await tx.rows<{ id: Uuid }>(holdContacts, [tenantId, ids])).map((row) => row.id);
-  return (await tx.rows<{ id: Uuid }>(joinList, [tenantId, listId, held])).map((row) => row.id);
+  return lists.addMembers(tx, tenantId, listId, held);
 }
 
 const quitList = statement(

@@ -18,14 +18,22 @@ export async function insert(tx: Tx, tenantId: Uuid, list: ContactList): Promise
   await tx.run(insertList, [tenantId, list.id, list.organization_id, list.user_id, list.name, list.created_at]);
 }
 
+const holdList = statement("hold-list", "select id from lists where tenant_id = $1 and id = $2 for key share");
+
+/** Keeps a list from being deleted. False when there is no such list. */
+export async function hold(tx: Tx, tenantId: Uuid, id: Uuid): Promise<boolean> {
+  return (await tx.first(holdList, [tenantId, id])) !== undefined;
+}
+
 const insertMembers = statement(
   "insert-list-members",
   `insert into list_members (tenant_id, list_id, contact_id) select $1, $2, contact_id from unnest($3::uuid[]) as contact_id
-   on conflict (tenant_id, list_id, contact_id) do nothing`,
+   on conflict (tenant_id, list_id, contact_id) do nothing returning contact_id as id`,
 );
 
-export async function addMembers(tx: Tx, tenantId: Uuid, listId: Uuid, contactIds: readonly Uuid[]): Promise<void> {
-  await tx.run(insertMembers, [tenantId, listId, contactIds]);
+/** Answers with the ids of those who were not on it. */
+export async function addMembers(tx: Tx, tenantId: Uuid, listId: Uuid, contactIds: readonly Uuid[]): Promise<Uuid[]> {
+  return (await tx.rows<{ id: Uuid }>(insertMembers, [tenantId, listId, contactIds])).map((row) => row.id);
 }
 
 const findList = statement("find-list", `${SELECT} and id = $2`);
