@@ -6,6 +6,7 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as inbox from "#store/messaging/inbox.ts";
+import * as threads from "#store/messaging/threads.ts";
 import { type Conversation, getConversation, locate } from "./converse.ts";
 
 /** Notes something for the people who look after a conversation. Neither its contact nor its agent sees it. */
@@ -14,6 +15,7 @@ export async function addNote(ctx: Context, caller: Caller, threadId: string, te
   if (words === "") throw invalidField("text", "must have words");
   const { campaign, thread } = await locate(ctx, caller, threadId);
   return ctx.db.transaction(async (tx) => {
+    await lockThread(tx, caller.tenantId, campaign.id, thread);
     const note = await noteBy(ctx, caller, tx, { kind: "note", text: words });
     await inbox.note(tx, caller.tenantId, { campaignId: campaign.id, threadId: thread.id }, note);
     return note;
@@ -38,6 +40,7 @@ export async function assignThread(
     if (userId !== null && !user) throw notFound("User");
     if (user && user.permission !== "admin" && !user.organization_ids.includes(campaign.organization_id))
       throw invalidField("user_id", "is not a user of the conversation's organization");
+    await lockThread(tx, tenantId, campaign.id, thread);
     const key = { campaignId: campaign.id, threadId: thread.id };
     const note = await noteBy(ctx, caller, tx, { kind: "assigned", text: user?.name ?? "" });
     if (await inbox.assign(tx, tenantId, key, userId, note.created_at)) await inbox.note(tx, tenantId, key, note);
@@ -70,6 +73,12 @@ export async function markAllRead(ctx: Context, caller: Caller, organizationId: 
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     await inbox.readAll(tx, tenantId, userId, organizationId, now);
   });
+}
+
+/** 404 where it was erased since it was found: nothing more is stored about its contact. */
+async function lockThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, found: threads.Thread): Promise<void> {
+  const thread = await threads.lock(tx, tenantId, campaignId, found.id);
+  if (thread?.phone !== found.phone) throw notFound("Thread");
 }
 
 async function noteBy(

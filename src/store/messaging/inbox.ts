@@ -40,7 +40,7 @@ const addNote = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
 );
 
-/** Adds a note; the same again, by its id, changes nothing. */
+/** Adds a note to a thread that is locked, so that an erasure finds it; the same again, by its id, changes nothing. */
 export async function note(tx: Tx, tenantId: Uuid, { campaignId, threadId }: Key, note: Note): Promise<void> {
   const { id, kind, author_id, author, text, created_at } = note;
   await tx.run(addNote, [tenantId, campaignId, threadId, id, kind, author_id, author, text, created_at]);
