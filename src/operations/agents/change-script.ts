@@ -4,6 +4,7 @@ import { refuseWrongQuestions, type WrittenQuestion } from "#domain/agents/scrip
 import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function changeScript(
     const script = ctx.script.read(config);
     refuseWrongQuestions(written, script);
     if (isDeepStrictEqual(questions, written)) return { agent: old, script };
-    const next = { version: old.version + 1, config, at: ctx.now() };
+    const next = { version: old.version + 1, config, at: await tenants.tenantNow(tx, tenantId, ctx.now()) };
     await agents.change(tx, tenantId, id, next);
     return { agent: { ...old, version: next.version, config, updated_at: next.at }, script };
   });
