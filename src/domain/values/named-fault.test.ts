@@ -45,3 +45,10 @@ test("where the body is read apart from the request its errors are given their d
   assert.throws(thrown(other), other);
   assert.throws(thrown(ofPath), ofPath);
 });
+
+test("a phone number is not said again, however it was written", () => {
+  const parts = [{ lead_id: "lead_1" }, {}, { phone_number: "(212) 555-2000" }];
+  assert.deepEqual(detailsOf(conflict("Another contact has this phone_number", "phone_number"), parts), [
+    { field: "phone_number", message: "Another contact has this phone_number" },
+  ]);
+});

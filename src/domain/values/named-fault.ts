@@ -4,7 +4,8 @@ import { AppError, type FieldProblem } from "./errors.ts";
 const MAX_VALUE = 200;
 
 /**
- * The details of an error: its own, else of a 404 or 409 the field of the request that names what it is about, with the field's value.
+ * The details of an error: its own, else of a 404 or 409 the field of the request that names what it is about, with the field's value, unless
+ * that is a phone number.
  * `parts` are the request's path parameters, query and body; a 409 that is about no field of its own is about the last parameter of the path.
  */
 export function detailsOf(error: AppError, parts: readonly unknown[]): FieldProblem[] | undefined {
@@ -14,7 +15,9 @@ export function detailsOf(error: AppError, parts: readonly unknown[]): FieldProb
   for (const field of error.about.length > 0 ? error.about : ofPath) {
     const value = parts.map((part) => valueAt(part, field)).find((found) => found !== undefined);
     if (value === undefined) continue;
-    return [{ field, message: code === "not_found" ? `not found: ${value}` : `${message}: ${value}` }];
+    // However a number was written, neither the log of requests nor an erasure would know it again.
+    const said = field === "phone_number" ? "" : `: ${value}`;
+    return [{ field, message: `${code === "not_found" ? "not found" : message}${said}` }];
   }
   return undefined;
 }
