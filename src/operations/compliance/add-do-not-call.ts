@@ -32,11 +32,15 @@ export async function addDoNotCall(
   await requireOrganization(ctx, caller, scope);
   await journal(ctx, caller, [normal.phone], scope);
   const entry = await ctx.tenantDb.transaction(async (tx) => {
-    await listPhones(ctx, tx, caller, [normal.phone], { ...scope, source: caller.person ? "person" : "api" });
-    return doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
+    for (;;) {
+      await listPhones(ctx, tx, caller, [normal.phone], { ...scope, source: caller.person ? "person" : "api" });
+      const found = await doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
+      // One that was listed before may be removed meanwhile; what is listed here cannot be before the commit.
+      if (found) return found;
+    }
   });
   await optOuts.handedOver(ctx.tenantDb, caller.tenantId, [normal.phone], ctx.log);
-  return entry!;
+  return entry;
 }
 
 export type DoNotCallImport = { count: number; added: number; invalid: { index: number; error: string }[] };

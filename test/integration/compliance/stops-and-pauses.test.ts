@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { addLeads } from "#operations/campaigns/add-leads.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import { addDoNotCall } from "#operations/compliance/add-do-not-call.ts";
+import { removePhones } from "#operations/compliance/remove-do-not-call.ts";
 import type { Context } from "#operations/context.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
@@ -358,3 +359,28 @@ function seeded(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+test("a phone that is taken off the list while it is added again is listed in the end", async (t) => {
+  const sending = await aSending(t, 1);
+  const { ctx } = sending;
+  const scope = { organizationId: undefined, reason: undefined };
+  await addDoNotCall({ ...ctx, tenantDb: ctx.db }, caller(sending), phone(0), scope);
+  let removed: string[] | undefined;
+  const tenantDb: typeof ctx.db = {
+    ...ctx.db,
+    transaction: (work) =>
+      ctx.db.transaction((tx) =>
+        work({
+          ...tx,
+          async first(statement, values) {
+            // Between finding it listed and reading it.
+            if (statement.name === "find-do-not-call")
+              removed ??= await removePhones(ctx, caller(sending), [phone(0)], undefined);
+            return tx.first(statement, values);
+          },
+        }),
+      ),
+  };
+  const entry = await addDoNotCall({ ...ctx, tenantDb }, caller(sending), phone(0), scope);
+  assert.deepEqual([removed, entry.phone], [[phone(0)], phone(0)]);
+});
