@@ -1,4 +1,5 @@
 import type { WorkingHours } from "#domain/compliance/working-hours.ts";
+import { MAX_DRIPS } from "#domain/messaging/drip-step.ts";
 import { templateProblem } from "#domain/messaging/template.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import type { FieldProblem } from "#domain/values/errors.ts";
@@ -121,7 +122,6 @@ const INTEGERS = new Set<string>([
 
 /** Ten years: a reminder of a loan's end is the longest that anyone schedules. */
 const MAX_DRIP_DAY = 3_650;
-const MAX_DRIPS = 50;
 const MAX_LINKS = 100;
 const MAX_KEYWORDS = 100;
 

@@ -3,6 +3,7 @@ import type { CallingPolicy } from "#domain/compliance/calling-window.ts";
 import type { Decision } from "#domain/compliance/gate.ts";
 import type { Profile } from "#domain/compliance/jurisdiction.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
+import { followUpOf } from "#domain/messaging/drip-step.ts";
 import type { MessagePurpose, RecipientState } from "#domain/messaging/message.ts";
 import { countSegments, MAX_SEGMENTS } from "#domain/messaging/segments.ts";
 import type { Renderer } from "#domain/messaging/template.ts";
@@ -54,7 +55,7 @@ export function decideText(
     const reason = "The confirmation would have come more than five minutes late.";
     return { go: false, state: "expired", dueAt: null, rule: "confirmation_too_late", reason };
   }
-  const drip = text.kind === "drip" ? templates?.drips[text.step - 1] : undefined;
+  const drip = text.kind === "drip" ? templates?.drips[followUpOf(text.step)] : undefined;
   const early = drip && dripHold(text, drip.day, now);
   if (early) return early;
   if (gate.outcome === "held") return hold(gate.askAgainAt ?? gate.until, endAt, gate.rule);

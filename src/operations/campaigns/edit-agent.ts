@@ -1,13 +1,13 @@
 import { refuseForeign } from "#domain/accounts/organization.ts";
-import { dripsOf } from "#domain/sending/templates.ts";
+import { replan } from "#domain/sending/follow-ups.ts";
+import { templatesOf } from "#domain/sending/templates.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
-import { parseId, type Uuid } from "#domain/values/id.ts";
+import { NO_ID, parseId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { StoredAgent } from "#store/agents/agents.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as counts from "#store/campaigns/counts.ts";
-import * as edits from "#store/campaigns/edits.ts";
-import * as campaignLeads from "#store/campaigns/leads.ts";
+import * as followUps from "#store/campaigns/follow-ups.ts";
 import type { Tx } from "#store/database/db.ts";
 
 /** The agent that a campaign is given. 404 without it; 400 for one of the wrong kind or of another organization. */
@@ -47,21 +47,32 @@ export async function holdAgent(
 }
 
 /**
- * Plans the follow-ups of a locked campaign anew, by its new agent's days: those that wait move, and who waits for the starting message gets those
- * that the earlier agent had not. One that the new agent lacks is suppressed when its turn comes, at once. What has left is left as it is.
+ * Plans the follow-ups of a locked campaign anew, by its new agent's days: those that wait move, those that it lacks are suppressed, and those
+ * that it has besides are added. What has left is left as it is, and no words reach a contact twice.
  */
 export async function replanFollowUps(
   { newId }: Pick<Context, "newId">,
   tx: Tx,
   tenantId: Uuid,
   campaign: { id: Uuid; lane_id: Uuid; begin_at: Date | null },
-  { config }: Pick<StoredAgent, "config">,
+  { id, version, config }: Pick<StoredAgent, "id" | "version" | "config">,
   now: Date,
 ): Promise<void> {
   const startsAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
-  const [, ...drips] = campaignLeads.plannedSteps(dripsOf(config), startsAt);
+  const { drips } = templatesOf(id, version, config);
   const target = { tenantId, campaignId: campaign.id, laneId: campaign.lane_id };
-  await edits.moveFollowUps(tx, target, { days: dripsOf(config).map(({ day }) => day), startsAt, now });
-  const added = await edits.addFollowUps(tx, target, drips, { now, newId });
-  await counts.add(tx, tenantId, newId(), [{ campaignId: campaign.id, state: "pending", n: added }]);
+  let pending = 0;
+  for (let last = NO_ID; ; ) {
+    const threads = await followUps.after(tx, tenantId, campaign.id, last);
+    const changes = threads.map((thread) => replan(thread, drips, startsAt));
+    const piece = {
+      move: changes.flatMap(({ move }) => move),
+      withdraw: changes.flatMap(({ withdraw }) => withdraw),
+      add: changes.flatMap(({ add }) => add),
+    };
+    pending += await followUps.change(tx, target, piece, { now, newId });
+    if (threads.length < followUps.THREADS_A_STATEMENT) break;
+    last = threads.at(-1)!.id;
+  }
+  await counts.add(tx, tenantId, newId(), [{ campaignId: campaign.id, state: "pending", n: pending }]);
 }

@@ -1,8 +1,7 @@
 import type { RedialConfig } from "#domain/calls/redial.ts";
-import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import type { Campaign } from "./campaigns.ts";
-import type { LeadTarget, PlannedStep } from "./leads.ts";
 
 /** What an edit may change, and what it needs to know; the settings it does not name stay. */
 export type Editable = Pick<Campaign, (typeof KNOWN)[number] | (typeof CHANGED)[number]> & {
@@ -127,83 +126,4 @@ export async function withdrawRedials(
   change: { mostAttempts: number; now: Date; changeId: Uuid },
 ): Promise<void> {
   await tx.run(withdrawWaitingRedials, [tenantId, id, change.mostAttempts, change.now, change.changeId]);
-}
-
-type Target = Omit<LeadTarget, "organizationId">;
-
-const moveWaitingFollowUps = statement(
-  "move-follow-ups-of-campaign",
-  `with planned as (
-     select message.id, case when step.day is null then $6
-       else coalesce(thread.first_sent_at, $5) + step.day * interval '1 day' end as due_at
-     from messages message
-     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = message.thread_id
-     left join unnest($3::int[], $4::int[]) as step (n, day) on step.n = message.step
-     where message.tenant_id = $1 and message.campaign_id = $2 and message.kind = 'drip' and message.state in ('scheduled', 'held')
-       and message.due_at < 'infinity')
-   update messages message set state = 'scheduled', due_at = planned.due_at, rule = null, reason = null, updated_at = $6
-   from planned where message.tenant_id = $1 and message.campaign_id = $2 and message.id = planned.id and message.due_at < 'infinity'`,
-);
-
-/**
- * Has the follow-ups that wait leave on these days after the starting message, or after when it is to leave; one past them is due at once, to be
- * suppressed. What a pause puts off is decided anew when it is over.
- */
-export async function moveFollowUps(
-  tx: Tx,
-  { tenantId, campaignId }: Target,
-  plan: { days: readonly number[]; startsAt: Date; now: Date },
-): Promise<void> {
-  const steps = plan.days.map((_, i) => i + 1);
-  await tx.run(moveWaitingFollowUps, [tenantId, campaignId, steps, plan.days, plan.startsAt, plan.now]);
-}
-
-/** Threads a statement; each gets a row a follow-up. */
-const THREADS_A_STATEMENT = 2_000;
-
-const waitingStarts = statement(
-  "list-threads-of-waiting-starts",
-  `select thread_id as id from messages
-   where tenant_id = $1 and campaign_id = $2 and step = 0 and kind = 'start' and state in ('scheduled', 'held') and thread_id > $3
-   order by thread_id limit ${THREADS_A_STATEMENT}`,
-);
-
-const insertFollowUps = statement(
-  "insert-follow-ups",
-  `with made as (
-     insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, created_at, updated_at)
-     select $1, $2, planned.id, thread.id, $3, thread.phone, 'outbound', 'drip', planned.step, 'scheduled', planned.due_at, $8, $8
-     from unnest($4::uuid[], $5::uuid[], $6::int[], $7::timestamptz[]) as planned (id, thread_id, step, due_at)
-     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = planned.thread_id
-     on conflict do nothing
-     returning id)
-   select count(*)::int as added from made`,
-);
-
-/** Adds the follow-ups that recipients lack whose starting message waits; how many. One that they have stays. */
-export async function addFollowUps(
-  tx: Tx,
-  { tenantId, campaignId, laneId }: Target,
-  steps: readonly PlannedStep[],
-  parts: { now: Date; newId: () => Uuid },
-): Promise<number> {
-  if (steps.length === 0) return 0;
-  let added = 0;
-  for (let after: Uuid = NO_ID; ; ) {
-    const threads = await tx.rows<{ id: Uuid }>(waitingStarts, [tenantId, campaignId, after]);
-    const planned = threads.flatMap(({ id }) => steps.map((step) => ({ id: parts.newId(), threadId: id, step })));
-    const row = await tx.first<{ added: number }>(insertFollowUps, [
-      tenantId,
-      campaignId,
-      laneId,
-      planned.map(({ id }) => id),
-      planned.map(({ threadId }) => threadId),
-      planned.map(({ step }) => step.step),
-      planned.map(({ step }) => step.dueAt),
-      parts.now,
-    ]);
-    added += row!.added;
-    if (threads.length < THREADS_A_STATEMENT) return added;
-    after = threads.at(-1)!.id;
-  }
 }

@@ -160,7 +160,7 @@ test("changing a campaign of texts", async (t) => {
     const edited = await api.patch(path, { sms_agent_id: newer });
     assert.deepEqual(
       [edited.status, edited.body.campaign.sms_agent_id, edited.body.campaign.pending_messages],
-      [200, newer, 2 + 4],
+      [200, newer, 3 + 4],
       JSON.stringify(edited.body),
     );
     await api.post(`${path}/resume`);
@@ -168,9 +168,53 @@ test("changing a campaign of texts", async (t) => {
     for (let day = 0; day < 4; day++) await aNoon(api);
     await campaignIs(api, id, "completed");
     const heard = async (at: string) => (await textsTo(api, at)).map(({ text }) => text);
-    assert.deepEqual(await heard(early), ["Old hello", "New one", "New two"]);
+    assert.deepEqual(await heard(early), ["Old hello", "New one", "New two", "New three"]);
     assert.deepEqual(await heard(late), ["New hello", "New one", "New two", "New three"]);
   });
+
+  await t.test(
+    "a follow-up that is put in before those that have left: no words twice, and none is left out",
+    async () => {
+      const at = phone();
+      const drip = (day: number, message: string) => ({ day, message });
+      const sms_agent_id = await agentOf({ starting_message: "Hi", drip_schedule: [drip(2, "X"), drip(5, "Y")] });
+      const fuller = await agentOf({
+        starting_message: "Hi",
+        drip_schedule: [drip(1, "W"), drip(2, "X"), drip(5, "Y"), drip(6, "X")],
+      });
+      const fewer = await agentOf({ starting_message: "Hi", drip_schedule: [drip(7, "Z")] });
+      await aNoon(api);
+      const made = await create({ sms_agent_id, contacts: [{ phone_number: at }] });
+      const id = made.body.campaign_id;
+      const path = `/v1/campaigns/${id}`;
+      await gets(api, at, 1);
+      for (let day = 0; day < 3; day++) await aNoon(api);
+      assert.deepEqual(await gets(api, at, 2), ["Hi", "X"]);
+      await api.post(`${path}/pause`);
+      const { status, body } = await api.patch(path, { sms_agent_id: fuller });
+      assert.deepEqual([status, body.campaign.pending_messages], [200, 1], JSON.stringify(body));
+      await api.post(`${path}/resume`);
+      await quiet(api);
+      assert.equal((await textsTo(api, at)).length, 2);
+      for (let day = 0; day < 3; day++) await aNoon(api);
+      assert.deepEqual(await gets(api, at, 3), ["Hi", "X", "Y"]);
+      await campaignIs(api, id, "completed");
+
+      const second = phone();
+      const again = await create({ sms_agent_id, contacts: [{ phone_number: second }] });
+      const other = `/v1/campaigns/${again.body.campaign_id}`;
+      await gets(api, second, 1);
+      for (let day = 0; day < 3; day++) await aNoon(api);
+      await gets(api, second, 2);
+      await api.post(`${other}/pause`);
+      // Its only follow-up is the first, as the one is that has left.
+      const edited = await api.patch(other, { sms_agent_id: fewer });
+      assert.deepEqual([edited.status, edited.body.campaign.pending_messages], [200, 1], JSON.stringify(edited.body));
+      await api.post(`${other}/resume`);
+      for (let day = 0; day < 5; day++) await aNoon(api);
+      assert.deepEqual(await gets(api, second, 3), ["Hi", "X", "Z"]);
+    },
+  );
 
   await t.test(
     "fewer follow-ups: those that are left over are suppressed, and the same agent again is its newest version",
