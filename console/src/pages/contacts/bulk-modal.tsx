@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { call } from "#api/client.ts";
 import { messageOf } from "#api/error.ts";
 import type { GetKey } from "#api/operations.ts";
@@ -42,6 +42,11 @@ export function BulkModal({
   const [listId, setListId] = useState<string | null>(null);
   const send = useSend("POST /v1/contacts/leads/actions", STALE, { isShown: true });
   const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  /** Held beside the state, which a second click in the same moment would not see yet. */
+  const isRunning = useRef(false);
+  /** The list that an attempt has made, and its name: the next attempt takes it again. */
+  const made = useRef<{ name: string; list_id: string }>(undefined);
   const typed = `ERASE ${count}`;
   const isOfTag = action === "tag" || action === "untag";
   const isOfList = action === "add_to_list" || action === "remove_from_list";
@@ -54,17 +59,14 @@ export function BulkModal({
     const opposite = OPPOSITE[result.action]!;
     const body = { organization_id, action: opposite, lead_ids: result.changed_lead_ids!, ...what };
     try {
-      await send.mutateAsync({ body });
-      notifications.show({ message: "Undone" });
+      notifications.show({ message: `Undone: ${outcomeOf(await send.mutateAsync({ body }))}` });
     } catch (error) {
       notifications.show({ color: "red", title: "This could not be undone", message: messageOf(error) });
     }
   };
   const say = (result: Done, what: { tag?: string; list_id?: string }) => {
-    const id = crypto.randomUUID();
     const canUndo = OPPOSITE[result.action] !== undefined && (result.changed_lead_ids?.length ?? 0) > 0;
-    notifications.show({
-      id,
+    const id = notifications.show({
       autoClose: canUndo ? 20_000 : 8_000,
       message: (
         <Group justify="space-between" wrap="nowrap">
@@ -85,18 +87,20 @@ export function BulkModal({
       ),
     });
   };
+  const newList = async (name: string): Promise<string> => {
+    if (made.current?.name === name) return made.current.list_id;
+    const body = { list_name: name, organization_id, user_id: user.unique_id, contacts: [] };
+    const { list_id } = await call("POST /v1/contacts/lists", { body });
+    made.current = { name, list_id };
+    return list_id;
+  };
   const submit = async () => {
-    if (!isReady) return;
+    if (!isReady || isRunning.current) return;
+    isRunning.current = true;
+    setBusy(true);
     setFailure(undefined);
     try {
-      const list_id =
-        listId === NEW_LIST
-          ? (
-              await call("POST /v1/contacts/lists", {
-                body: { list_name: text.trim(), organization_id, user_id: user.unique_id, contacts: [] },
-              })
-            ).list_id
-          : (listId ?? undefined);
+      const list_id = listId === NEW_LIST ? await newList(text.trim()) : (listId ?? undefined);
       const what = { ...(isOfTag ? { tag: text.trim() } : {}), ...(isOfList && list_id ? { list_id } : {}) };
       const whom = "ids" in chosen ? { lead_ids: [...chosen.ids] } : { filter: chosen.filter, expected_count: count };
       const reason = action === "do_not_call" && text.trim() ? { reason: text.trim() } : {};
@@ -109,10 +113,16 @@ export function BulkModal({
       say(result, what);
     } catch (error) {
       setFailure(messageOf(error));
+    } finally {
+      isRunning.current = false;
+      setBusy(false);
     }
   };
+  const leave = () => {
+    if (!isBusy) close();
+  };
   return (
-    <Modal opened onClose={close} title={words.title(who)} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={leave} title={words.title(who)} closeButtonProps={{ "aria-label": "Close" }}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -165,12 +175,12 @@ export function BulkModal({
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" disabled={isBusy} onClick={close}>
               Cancel
             </Button>
             <Button
               type="submit"
-              loading={send.isPending}
+              loading={isBusy}
               disabled={!isReady}
               {...(action === "erase" || action === "unsubscribe" ? { color: "red" } : {})}
             >
@@ -189,10 +199,10 @@ function About({ action }: { action: Action }) {
   if (action === "erase") {
     return (
       <>
-        <Text size="sm">This cannot be undone. Gone for good are:</Text>
+        <Text size="sm">This cannot be undone. It deletes for good:</Text>
         <List size="sm">
           <List.Item>their names, numbers and every other field, on every list</List.Item>
-          <List.Item>what was written and said, and what was found out by it; recordings, too</List.Item>
+          <List.Item>every text, call and recording, and what was extracted from them</List.Item>
           <List.Item>consents with their proof</List.Item>
         </List>
         <Text size="sm">Opt-outs stay, in a form that no longer shows the number. Do-not-call entries stay.</Text>
@@ -228,7 +238,7 @@ function ListChoice({
     <Select
       label="List"
       searchable
-      nothingFoundMessage="No list is called so"
+      nothingFoundMessage="No list has that name"
       data={mayMake ? [{ value: NEW_LIST, label: "New list" }, ...known] : known}
       value={value}
       onChange={onChange}

@@ -151,7 +151,7 @@ function useChoice(rows: readonly Lead[], filter: Filter, mayChoose: boolean) {
     mayChoose
       ? {
           choose: () => {
-            const at = (document.activeElement as HTMLElement | null)?.dataset.row;
+            const at = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row;
             const row = at === undefined ? undefined : rows[Number(at)];
             if (row) turn(row.unique_id);
           },

@@ -20,7 +20,7 @@ export function InboxFilters({
   chosen: Chosen;
   choose: (filter: { assignee?: string | null; unread?: string | null }) => void;
 }) {
-  const { organization_id } = useOrganization();
+  const { organization_id, organization_name } = useOrganization();
   const [isOpen, setOpen] = useState(false);
   const isNamed = chosen.assignee !== undefined && !OF_ALL.some(({ value }) => value === chosen.assignee);
   const colleagues = useColleagues(isOpen || isNamed);
@@ -45,17 +45,19 @@ export function InboxFilters({
         checked={chosen.unread === "true"}
         onChange={(event) => choose({ unread: event.currentTarget.checked ? "true" : null })}
       />
-      <Tooltip label="Mark all as read, for you">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label="Mark all as read"
-          loading={readAll.isPending}
-          onClick={() => readAll.mutate({ body: { organization_id } })}
-        >
-          <IconChecks size={16} />
-        </ActionIcon>
-      </Tooltip>
+      {chosen.assignee === undefined && (
+        <Tooltip label={`Mark all conversations of ${organization_name} as read, for you`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Mark all as read"
+            loading={readAll.isPending}
+            onClick={() => readAll.mutate({ body: { organization_id } })}
+          >
+            <IconChecks size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
     </Group>
   );
 }

@@ -37,13 +37,15 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
     if (isOff || text.trim() === "" || sent.isPending) return;
     try {
       await sent.mutateAsync({ params: { thread_id: thread.thread_id }, body: { text } });
-      change("");
+      // What was typed while it was sent stays.
+      if (drafts.get(key) === text) change("");
     } catch {
       // Said below, and what was typed stays.
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey) return;
+    // The Enter that ends a word of an input method is no Send.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void submit();
   };

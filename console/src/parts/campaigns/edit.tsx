@@ -62,7 +62,11 @@ function Form({ campaign, stage, verb, save, close }: Editing & { close: () => v
         days: hours?.days ?? AT_ONCE.days,
       },
     },
-    validate: { campaign_name: (name) => (name.trim() === "" ? "Enter a name" : null) },
+    validate: {
+      campaign_name: (name) => (name.trim() === "" ? "Enter a name" : null),
+      campaign_begin_time: (begin) => (begin === "" && campaign.campaign_begin_time ? "Enter when it begins" : null),
+      campaign_end_time: (end) => (end === "" && campaign.campaign_end_time ? "Enter when it ends" : null),
+    },
   });
   const send = async (values: typeof form.values) => {
     await save(changesOf(values, form.getInitialValues()));

@@ -12,14 +12,30 @@ const hotkeysOf = (handlers: Handlers) =>
   );
 
 /**
- * Shortcuts that work anywhere on the page, but where somebody types.
+ * Shortcuts that work anywhere on the page, but where somebody types and behind an open dialog.
  *
  * @param handlers by the names of the list of shortcuts; always the same names
- * @param notIn tags of elements in which keys are their own
+ * @param notIn tags of elements in which keys are their own, instead; none: they work in fields and dialogs, too
  */
 export function useShortcuts(handlers: Handlers, notIn?: string[]): void {
   useHeld(namesOf(handlers), true);
-  useHotkeys(hotkeysOf(handlers), notIn);
+  const hotkeys = hotkeysOf(handlers);
+  const ofPage = hotkeys.map(([keys, run]): [string, (event: globalThis.KeyboardEvent) => void, object] => [
+    keys,
+    (event) => {
+      if (isTypedInto(event.target) || document.querySelector('[aria-modal="true"]')) return;
+      event.preventDefault();
+      run();
+    },
+    { preventDefault: false },
+  ]);
+  useHotkeys(notIn ? hotkeys : ofPage, notIn ?? []);
+}
+
+/** A box that is ticked takes no letters. */
+function isTypedInto(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "radio";
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 /** Shortcuts of the element that hears the answered handler. Where it is not `isOn`, the help does not name them. */

@@ -141,12 +141,17 @@ export function DataTable<Row>({
   });
   const openRow = (row: Row) => (open ? open(row) : to && void navigate(to(row)));
   const isOpenable = to !== undefined || open !== undefined;
+  // By the row itself: rows that came meanwhile have moved it down.
+  const openFocused = () => {
+    const row = rows[Number((document.activeElement as HTMLElement).dataset.row)];
+    if (row !== undefined) openRow(row);
+  };
   const ofRow = useShortcutsHere({
     down: () => go(active + 1),
     up: () => go(active - 1),
     first: () => go(0),
     last: () => go(rows.length - 1),
-    ...(isOpenable ? { open: () => rows[active] !== undefined && openRow(rows[active]) } : {}),
+    ...(isOpenable ? { open: openFocused } : {}),
   });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if ((event.target as HTMLElement).dataset.row !== undefined) ofRow(event);
