@@ -13,6 +13,9 @@ const OF_ONE_PAGE = /node_modules[\\/](wavesurfer\.js|uplot)[\\/]/;
 /** What pages share. */
 const SHARED = /[\\/](console[\\/]src[\\/](api|app|parts)|contract)[\\/]/;
 
+/** Charts, and the library that draws them: pages without one do without both. */
+const OF_CHARTS = /[\\/](src[\\/]parts[\\/]chart|node_modules[\\/]uplot)[\\/]/;
+
 /** Of it, what campaigns, agents, lists and numbers have in common: the first page does without. */
 const OF_FORMS = /[\\/]src[\\/]parts[\\/](agents|campaigns|contact-table|numbers)[\\/]/;
 
@@ -22,7 +25,8 @@ const OF_FORMS = /[\\/]src[\\/]parts[\\/](agents|campaigns|contact-table|numbers
  */
 const CHUNKS = [
   { name: "libraries", test: (id: string) => /node_modules[\\/]/.test(id) && !OF_ONE_PAGE.test(id), priority: 4 },
-  { name: "shared", test: (id: string) => SHARED.test(id) && !OF_FORMS.test(id), priority: 3 },
+  { name: "shared", test: (id: string) => SHARED.test(id) && !OF_FORMS.test(id) && !OF_CHARTS.test(id), priority: 3 },
+  { name: "charts", test: OF_CHARTS, priority: 4 },
   { name: "forms", test: OF_FORMS, priority: 2 },
   {
     debugName: "a folder of pages",

@@ -18,7 +18,7 @@ const AT_ONCE = new Set([
 ]);
 
 /** Said, with nothing that a page could do about it. */
-const WITHOUT_ACTION = new Set(["No node runs"]);
+const WITHOUT_ACTION = new Set(["No node runs", "No change yet"]);
 
 /** As much as nobody sees: a tenth is what browsers' makers call good. */
 const MOST_SHIFT = 0.05;
