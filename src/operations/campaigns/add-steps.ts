@@ -4,7 +4,7 @@ import type { Agent } from "#domain/agents/agent.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { sortOut } from "#domain/contacts/left-out.ts";
-import { type FieldProblem, notFound } from "#domain/values/errors.ts";
+import { type FieldProblem, failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { rethrowNamed } from "#domain/values/named-fault.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -47,8 +47,26 @@ export type Prepared = {
   details(done: Added & { skipped: number }): Record<string, number>;
 };
 
+/** The campaign was changed after it was read: its leads would be planned for the former agent. */
+class Edited extends Error {}
+
+const MOST_TRIES = 4;
+
 /** Adds leads to a campaign, all or nothing: a phone that is in it and a lead without a usable one are skipped and counted. Safe to repeat. */
 export async function add<Target extends Into, Body extends audience.Audience>(
+  ...given: Parameters<typeof addOnce<Target, Body>>
+): Promise<Record<string, unknown>> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await addOnce(...given);
+    } catch (error) {
+      if (!(error instanceof Edited)) throw error;
+      if (tries === MOST_TRIES) throw failure("conflict", "The campaign is being changed: add the leads again");
+    }
+  }
+}
+
+async function addOnce<Target extends Into, Body extends audience.Audience>(
   channel: Channel<Target, Body>,
   ctx: Context,
   { tenantId }: Caller,
@@ -78,6 +96,9 @@ export async function add<Target extends Into, Body extends audience.Audience>(
     const done = await prepared.store(tx, unique, { now, dueAt });
     await leftOutLeads.insert(tx, tenantId, campaign.id, leftOut, ctx.newId);
     if (!(await grow(tx, tenantId, campaign.id, done.added, now))) throw notFound("Campaign");
+    const { agent_id, agent_version, sender } = await channel.living(tx, tenantId, campaignId);
+    if (agent_id !== campaign.agent_id || agent_version !== campaign.agent_version || sender !== campaign.sender)
+      throw new Edited();
     await prepared.finish?.(tx, done, now);
     return done;
   });

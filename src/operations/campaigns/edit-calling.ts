@@ -16,26 +16,28 @@ export type CallingChanges = {
   calls_per_second?: number | undefined;
 };
 
-type Campaign = { id: Uuid; carrier: string; sender: string };
+type Campaign = { id: Uuid; carrier: string };
 
 /**
- * Changes what a campaign's lane calls from, and how fast. A callback comes from the number that the contact knows. Returns the default number.
- * 400 for a number that may not be called from, or that is a recipient's.
+ * Changes what a campaign's lane calls from, and how fast. A callback comes from the number that the contact knows. Returns the default number,
+ * undefined where nothing of the lane was to change. 400 for a number that may not be called from, or that is a recipient's.
  */
 export async function editLane(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
-  { id, carrier, sender }: Campaign,
+  { id, carrier }: Campaign,
   given: CallingChanges,
-): Promise<string> {
+): Promise<string | undefined> {
   const { agent_outbound_number, agent_outbound_numbers, max_concurrent_calls, calls_per_second } = given;
   if ([agent_outbound_number, agent_outbound_numbers, max_concurrent_calls, calls_per_second].every(isAbsent)) {
-    return sender;
+    return undefined;
   }
   const line = ctx.lines.byName(carrier);
   if (!line) throw failure("voice_not_enabled", "The campaign's carrier of voice is no longer configured");
-  const lane = (await dialLanes.paces(tx, tenantId, [id])).get(id)!;
+  const lane = (await dialLanes.lock(tx, tenantId, id))!;
+  // By the locked lane, not by what was read before: another change may have come between.
+  const sender = lane.numbers[0]!;
   const numbers = outboundNumbers({
     agent_outbound_number: agent_outbound_number ?? sender,
     agent_outbound_numbers: agent_outbound_numbers ?? lane.numbers.filter((number) => number !== sender),

@@ -71,7 +71,7 @@ export async function editCampaign(
     if (isReplanned && channel === "sms") await lanes.wake(tx, tenantId, [lane_id], now);
     const agent = wanted && (await holdAgent(tx, tenantId, channel, wanted));
     // The lane before the campaign, as claims lock them.
-    const sender = channel === "voice" ? await editLane(ctx, tx, tenantId, known, given) : known.sender;
+    const sender = channel === "voice" ? await editLane(ctx, tx, tenantId, known, given) : undefined;
     const old = await edits.lock(tx, tenantId, id);
     if (!old || old.status === "deleted") throw notFound("Campaign");
     refuse(old, given, now);
@@ -96,7 +96,7 @@ export async function editCampaign(
       end_at: end,
       agent_id: agent?.id ?? old.agent_id,
       agent_version: agent?.version ?? old.agent_version,
-      sender,
+      sender: sender ?? old.sender,
       settings: {
         ...old.settings,
         ...changed("objective", given.objective),

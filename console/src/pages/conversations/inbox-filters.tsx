@@ -45,19 +45,17 @@ export function InboxFilters({
         checked={chosen.unread === "true"}
         onChange={(event) => choose({ unread: event.currentTarget.checked ? "true" : null })}
       />
-      {chosen.assignee === undefined && (
-        <Tooltip label={`Mark all conversations of ${organization_name} as read, for you`}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Mark all as read"
-            loading={readAll.isPending}
-            onClick={() => readAll.mutate({ body: { organization_id } })}
-          >
-            <IconChecks size={16} />
-          </ActionIcon>
-        </Tooltip>
-      )}
+      <Tooltip label={`Mark all conversations of ${organization_name} as read, for you`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="Mark all as read"
+          loading={readAll.isPending}
+          onClick={() => readAll.mutate({ body: { organization_id } })}
+        >
+          <IconChecks size={16} />
+        </ActionIcon>
+      </Tooltip>
     </Group>
   );
 }
