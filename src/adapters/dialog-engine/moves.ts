@@ -94,11 +94,16 @@ function otherPerson(state: State, { acts }: Together): Move | undefined {
     : undefined;
 }
 
-function refused(conversation: Conversation, state: State, said: Together, { spoken }: Channel): Move | undefined {
+function refused(
+  conversation: Conversation,
+  state: State,
+  said: Together,
+  { spoken, introduction }: Channel,
+): Move | undefined {
   const { acts } = said;
   const turnsDown = acts.has("refuse") || acts.has("no");
   if (state.interest !== "no" || !turnsDown) return undefined;
-  const fact = acts.has("question") ? answers(conversation, state, said, undefined) : [];
+  const fact = acts.has("question") ? answers(conversation, state, said, introduction) : [];
   return {
     sentences: [...fact, ...texts(state, spoken ? "refused_call" : "refused")].slice(0, 2),
     ends: "not_interested",

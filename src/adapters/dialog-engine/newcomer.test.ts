@@ -159,3 +159,10 @@ test("a yes to a first text that asks for no field is interest, and what is know
   assert.doesNotMatch(answers[2]!, /not sure I follow/);
   assert.deepEqual(fields, { interest: "yes", email: "sam@example.com" });
 });
+
+test("who refuses and asks who it is hears both, in one answer or in two", async () => {
+  for (const text of ["No thanks, not interested. Who is this?", "No thanks, not interested\nWho is this?"]) {
+    const { answers } = await texting([text]);
+    assert.match(answers[0]!, /^I'm Ava, an automated assistant for Acme Homes\. No problem/);
+  }
+});
