@@ -96,6 +96,8 @@ const BEYOND_ORGANIZATIONS: readonly string[] = [
   "src/operations/compliance/read-consent.ts",
   // A consent is the person's, and ends an opt-out for everybody.
   "src/operations/compliance/record-consent.ts",
+  // An opt-out is the person's, and holds for everybody.
+  "src/operations/compliance/unsubscribe.ts",
 ];
 
 test("the operations that look beyond their caller's organizations are the ones that are meant to", () => {
