@@ -20,6 +20,8 @@ const BODIES: Record<string, () => Record<string, unknown>> = {
   signIn: () => ({ email: anEmail(), password: PASSWORD }),
   changeSession: () => ({ mode: "test" }),
   changePassword: () => ({ current_password: "not the password", new_password: PASSWORD }),
+  markThread: () => ({ read: true }),
+  markAllRead: () => ({ organization_id: "org_00000000000000000000000000" }),
 };
 
 const names = (field: string, at: string) => field === at || field.startsWith(at) || at.startsWith(field);
@@ -31,7 +33,7 @@ test("bad input to what signs people in and out", async (t) => {
   const ask = (
     operation: Described,
     body: unknown,
-    params = { session_id: "nonsense" },
+    params = { session_id: "nonsense", thread_id: "+12125550100_nothing" },
     query = {},
   ): Promise<Answer> =>
     operation.caller === "person"
