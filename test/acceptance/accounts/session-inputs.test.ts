@@ -33,7 +33,7 @@ test("bad input to what signs people in and out", async (t) => {
   const ask = (
     operation: Described,
     body: unknown,
-    params = { session_id: "nonsense", thread_id: "+12125550100_nothing" },
+    params: Record<string, string> = { session_id: "nonsense", thread_id: "+12125550100_nothing" },
     query = {},
   ): Promise<Answer> =>
     operation.caller === "person"

@@ -242,6 +242,7 @@ test("creating an SMS campaign", async (t) => {
           thread_id: null,
           phone_number: value,
           state: "invalid",
+          contact_state: null,
           outcome: null,
           ...left,
         })),

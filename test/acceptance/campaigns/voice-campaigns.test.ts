@@ -106,7 +106,7 @@ test("voice campaigns", async (t) => {
     assert.deepEqual(await codeOf({ voice_agent_id: "vagt_00000000000000000000000001" }), [
       404,
       "not_found",
-      undefined,
+      "voice_agent_id",
     ]);
     const sms = await api.post("/v1/agents", {
       agent_type: "sms",
@@ -160,7 +160,7 @@ test("voice campaigns", async (t) => {
       assert.deepEqual(await codeOf({ campaign_id: "spring-calls", campaign_name: "Other" }), [
         409,
         "conflict",
-        undefined,
+        "campaign_id",
       ]);
       const { campaign } = (await api.get("/v1/voice/campaigns/spring-calls")).body;
       assert.equal(campaign.contacts_count, 1);
@@ -184,7 +184,7 @@ test("voice campaigns", async (t) => {
       };
       assert.equal((await api.post("/v1/campaigns", texts)).status, 409);
       await api.post("/v1/campaigns", { ...texts, campaign_id: "spring-texts" });
-      assert.deepEqual(await codeOf({ campaign_id: "spring-texts" }), [409, "conflict", undefined]);
+      assert.deepEqual(await codeOf({ campaign_id: "spring-texts" }), [409, "conflict", "campaign_id"]);
     },
   );
 

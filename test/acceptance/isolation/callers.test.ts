@@ -12,6 +12,7 @@ import { readAllOperations, urlOf } from "#test/support/api/openapi.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { aVoiceOwner, insertCalls } from "#test/support/calls/calls.ts";
 import { openPageCall } from "#test/support/calls/page-call.ts";
+import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { idFields, neverGiven, withValue } from "#test/support/isolation/id-fields.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 
@@ -133,13 +134,38 @@ test("what belongs to one user is not readable by any other user, of the same te
       idFields({ ...operation, form: undefined }).fields.map(({ way }) => `${operation.id} ${way}`),
     );
     const more = operations.flatMap((operation) => idFields({ ...operation, form: undefined }).unplaced);
-    assert.deepEqual(more, ["endSession: path session_id"]);
+    assert.deepEqual(more, []);
     assert.deepEqual(places.sort(), [
       "changePassword tenant_id",
       "changeSession tenant_id",
       "listSessions pagination_key",
       "listSessions tenant_id",
+      "markAllRead organization_id",
+      "markAllRead tenant_id",
+      "markThread tenant_id",
+      "markThread thread_id",
     ]);
+  });
+
+  await t.test("another tenant's conversation and organization are marked as read by nobody else", async () => {
+    const contact = { phone_number: "+12125550103" };
+    const { campaignId, organizationId } = await aCampaign(other, { contacts: [contact] });
+    const thread = `${contact.phone_number}_${campaignId}`;
+    const mark = (person: typeof ann, id: string) =>
+      person.ask("PUT", urlOf("/v1/sms/threads/{thread_id}/read", { thread_id: id }), { read: true });
+    const markAll = (person: typeof ann, id: string) =>
+      person.ask("POST", "/v1/sms/threads/read", { organization_id: id });
+    const never = `${contact.phone_number}_never`;
+    assert.equal(await words(mark(ann, thread), thread), await words(mark(ann, never), never));
+    assert.equal((await mark(ann, thread)).status, 404);
+    assert.equal((await mark(eve, thread)).status, 200);
+    const nobodys = neverGiven(organizationId, "organization");
+    assert.equal(
+      await words(markAll(ann, organizationId), organizationId),
+      await words(markAll(ann, nobodys), nobodys),
+    );
+    assert.equal((await markAll(ann, organizationId)).status, 404);
+    assert.equal((await markAll(eve, organizationId)).status, 200);
   });
 
   await t.test("a session of somebody else reads like one that never was, and goes on", async () => {
