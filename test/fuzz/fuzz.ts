@@ -106,7 +106,8 @@ function count(report: Report, operation: Described, answer: Answer): void {
 
 /** Deletes something, and asks for it in every way that there is. A campaign's records stay readable. */
 async function useAfterFree({ api, operations, world }: Ready, report: Report, seed: number): Promise<Broken[]> {
-  const deletes = operations.filter((operation) => operation.method === "DELETE" && operation.pathParams.length > 0);
+  // What is deleted is what the path ends in: a path that goes on takes away a part of it.
+  const deletes = operations.filter(({ method, path }) => method === "DELETE" && path.endsWith("}"));
   const deletion = deletes[Math.floor(seed / DELETE_EVERY) % deletes.length]!;
   const gone = await world.valid(deletion, { fresh: true });
   const name = deletion.pathParams[0]!;

@@ -13,6 +13,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
 /** Of all that ask like it: by key or session, with a body, with ids. */
 function* common({ caller, method, ...operation }: Operation): Generator<ErrorCode> {
   yield* ["invalid_request", "rate_limited", "too_many_failures", "internal", "unavailable"];
+  // Even a GET may say that its body is compressed.
+  yield "unsupported_media_type";
   if (loadOf(operation) !== "inbound") yield "overloaded";
   if (caller === undefined) yield* ["unauthorized", "missing_scope", "wrong_tenant", "organization_limited"];
   if (caller === "person") yield* ["unauthorized", "session_required"];
@@ -20,9 +22,7 @@ function* common({ caller, method, ...operation }: Operation): Generator<ErrorCo
   if (operation.testKeysOnly) yield "test_key_required";
   // Also an organization, user or agent that the query or the body names.
   if (operation.params || operation.query || operation.body || operation.upload) yield "not_found";
-  if (method !== "GET") {
-    yield* ["csrf_refused", "conflict", "request_timeout", "payload_too_large", "unsupported_media_type"];
-  }
+  if (method !== "GET") yield* ["csrf_refused", "conflict", "request_timeout", "payload_too_large"];
   if (method === "POST" && caller === undefined) {
     yield* ["idempotency_key_invalid", "request_in_progress", "idempotency_key_reused"];
   }
