@@ -69,7 +69,8 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
       assert.equal(said.at(-1).role, "agent");
       assert.ok(loudest > 3_000, `the agent can be heard: ${loudest}`);
       assert.equal(ended.type, "ended");
-      assert.equal(ended.disconnection_reason, "user_hangup");
+      // Both have said all they had to, and either may hang up first.
+      assert.match(ended.disconnection_reason, /^(?:user|agent)_hangup$/);
       assert.deepEqual(ended.actions, []);
       assert.ok(ended.turns.length > 0 && ended.turns[0].e2e_ms > 0, "it says how long answers took");
       // What is late is left out: a page has no use for it.
