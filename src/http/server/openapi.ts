@@ -139,10 +139,16 @@ function hoisted(at: unknown, schemas: Json): unknown {
 
 /**
  * TypeScript has no type for optional fields of one kind beside any others of another kind, so that a generated client with both does not
- * compile: the others are described in words.
+ * compile. What the others may be stands in `patternProperties`, which validators read and generators leave out.
  */
-const asClientsCan = (schema: Json): Json =>
-  schema.properties && schema.additionalProperties ? { ...schema, additionalProperties: true } : schema;
+function asClientsCan(schema: Json): Json {
+  const { properties, additionalProperties } = schema;
+  if (!isSchemaObject(properties) || !isSchemaObject(additionalProperties)) return schema;
+  const others = `^(?!(?:${Object.keys(properties).join("|")})$)`;
+  return { ...schema, additionalProperties: true, patternProperties: { [others]: additionalProperties } };
+}
+
+const isSchemaObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
 /** A property may be called `title` too; the title of a schema is next to its type. */
 const isSchema = ({ type, anyOf }: Json): boolean => typeof type === "string" || Array.isArray(anyOf);

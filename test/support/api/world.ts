@@ -256,6 +256,7 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
       return { ...common, expires_at: LATE, mode: "test" };
     case "listCalls":
     case "searchExtractions":
+    case "exportExtractions":
       return { ...common, begin: "2026-01-01T00:00:00Z", end: LATE };
     case "callFromHandset":
     case "textFromHandset":
