@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   call: "call",
   session: "ses",
   note: "note",
+  carrier: "carrier",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

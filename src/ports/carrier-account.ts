@@ -1,0 +1,113 @@
+import type { LiveTenantId } from "#domain/accounts/modes.ts";
+import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { CallLine } from "./call-line.ts";
+import type { NumberInventory } from "./number-inventory.ts";
+import type { Registry } from "./registry.ts";
+import type { DeliveryReceipt, InboundText, SmsCarrier } from "./sms-carrier.ts";
+
+/** A tenant's account with a carrier, its credentials opened. They are in memory alone: never logged, never answered. */
+export type CarrierAccount = {
+  id: Uuid;
+  /** A tenant in live mode: a test key's requests have no tenant of this type, and so no account. */
+  tenantId: LiveTenantId;
+  /** The public id, as lanes, attempts and numbers store it in `carrier`. */
+  carrier: string;
+  kind: CarrierKind;
+  credentials: Readonly<Record<string, string>>;
+  settings: Readonly<Record<string, unknown>>;
+  /** Rises with each change of credentials or settings: an opened carrier is good for one revision. */
+  revision: number;
+};
+
+/** One kind of carrier: what an account of it needs, and how it is opened. Registered in app/, by kind. */
+export interface CarrierDriver {
+  readonly kind: CarrierKind;
+  /** What is wrong with credentials and settings, as far as can be said without calling the carrier. Empty: nothing. */
+  problems(account: Pick<CarrierAccount, "credentials" | "settings">): FieldProblem[];
+  open(account: CarrierAccount): OpenCarrier;
+}
+
+/** A field such as `credentials.auth_token` or `settings.port`, and what it must be, in the words of an answer's 400. */
+export type FieldProblem = { field: string; problem: string };
+
+/** An account that is in use. What a kind has not got is undefined. Opening does nothing outside; `close` ends what is held open. */
+export interface OpenCarrier {
+  readonly sms?: SmsCarrier;
+  readonly inventory?: NumberInventory;
+  readonly registry?: Registry;
+  readonly line?: CallLine;
+  /** The account's numbers. Throws a `CarrierProblem` when they cannot be read. */
+  numbers(signal: AbortSignal): Promise<CarrierNumber[]>;
+  /** What has to change at the carrier for its texts and calls to come to us, and what is missing. Changes nothing. */
+  preview(urls: CarrierUrls, signal: AbortSignal): Promise<SetUp>;
+  /**
+   * Makes the changes of a preview. A webhook that points elsewhere is left as it is unless `replace`. Safe to repeat. Throws a
+   * `CarrierProblem`.
+   */
+  apply(urls: CarrierUrls, options: { replace: boolean }, signal: AbortSignal): Promise<SetUp>;
+  /** The doctor: each check with its result. Never throws. `to` is a number to place one test call to, where the kind can. */
+  check(urls: CarrierUrls, options: { to?: string }, signal: AbortSignal): Promise<CarrierCheck[]>;
+  /** Reads a webhook of the carrier, after its signature; undefined when the signature is missing, stale or wrong. Throws `invalidRequest` for what cannot be parsed. */
+  readWebhook?(request: WebhookRequest): WebhookEvents | undefined;
+  close(): Promise<void>;
+}
+
+/** One number of an account. Webhooks as they are at the carrier now; null where none is set. */
+export type CarrierNumber = {
+  /** E.164; a short code or an alphanumeric sender as it is. */
+  phone: string;
+  capabilities: { sms: boolean; mms: boolean; voice: boolean };
+  /** The carrier's own id of it, where it has one. */
+  carrierId: string | null;
+};
+
+/** Where the carrier reaches us: the public base and the account's path on it. Undefined: no PARLEY_PUBLIC_URL is set. */
+export type CarrierUrls = { base: string | undefined };
+
+export type SetUp = {
+  /** In words: what of the account changes, from what to what. */
+  changes: SetUpChange[];
+  /** In words: what somebody has to do before texts or calls work (no public address, no 10DLC registration). */
+  missing: string[];
+};
+
+/** `foreign`: it points to somebody else's address, and is replaced only when that is asked for. */
+export type SetUpChange = { what: string; from: string | null; to: string; foreign: boolean };
+
+export type CarrierCheck = { name: string; ok: boolean; problem: string | null; remedy: string | null };
+
+/** A request of the carrier to `/carrier/{carrier_id}/{path}`. */
+export type WebhookRequest = {
+  /** Behind `/carrier/{carrier_id}/`, without a query, such as `sms` or `status/{ref}`. */
+  path: string;
+  /** The whole public address as the carrier has it, with the query as it came: what is signed. */
+  url: string;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Uint8Array;
+  /** Real time. */
+  now: Date;
+};
+
+/** What a webhook brings: committed before it is answered with `answer`. */
+export type WebhookEvents = {
+  receipts: readonly DeliveryReceipt[];
+  inbound: readonly InboundText[];
+  answer: { status: number; type: string; body: string };
+};
+
+/** The carrier did not do what it was asked: `problem` and `remedy` are sentences for who set the account up. */
+export class CarrierProblem extends Error {
+  readonly code: string;
+  readonly remedy: string | null;
+  /** The credentials are refused: the account is in trouble, not this one request. */
+  readonly isCredentials: boolean;
+
+  constructor(message: string, facts: { code: string; remedy?: string; isCredentials?: boolean }) {
+    super(message);
+    this.name = "CarrierProblem";
+    this.code = facts.code;
+    this.remedy = facts.remedy ?? null;
+    this.isCredentials = facts.isCredentials ?? false;
+  }
+}
