@@ -39,27 +39,31 @@ export class Witness {
 
   committed(executed: readonly Executed[], { process, name }: Task): void {
     for (const { name: statement, values } of executed) {
-      const phone = values[1] as string;
       if (statement === "claim-start-attempts") {
-        const [phones, refs] = [values[3] as string[], values[6] as string[]];
+        const [phones, refs] = [phonesIn(statement, values[3]), values[6] as string[]];
         for (const [i, ref] of refs.entries()) {
           this.claimed.set(phones[i]!, (this.claimed.get(phones[i]!) ?? new Set()).add(ref));
         }
       }
       if (statement === "set-opt-out") {
-        if (!this.optedOut.has(phone)) {
-          this.changes.push(`${phone} out`);
-          this.mayLeave.set(phone, new Set(this.claimed.get(phone)));
-        }
-        this.optedOut.add(phone);
-        this.everOut.add(phone);
-        if (values[3] !== "keyword" && values[3] !== "free_text") this.optedOutByOthers.add(phone);
-        this.scheduler.trace(process.name, `${name}: ${phone} is opted out`);
+        for (const phone of phonesIn(statement, values[1])) this.isOut(phone, values[3] as string);
+        this.scheduler.trace(process.name, `${name}: ${values[1]} is opted out`);
       } else if (statement === "clear-opt-out") {
-        if (this.optedOut.delete(phone)) this.changes.push(`${phone} in`);
+        const [phone] = phonesIn(statement, [values[1]]);
+        if (this.optedOut.delete(phone!)) this.changes.push(`${phone} in`);
         this.scheduler.trace(process.name, `${name}: ${phone} is opted in`);
       }
     }
+  }
+
+  private isOut(phone: string, source: string): void {
+    if (!this.optedOut.has(phone)) {
+      this.changes.push(`${phone} out`);
+      this.mayLeave.set(phone, new Set(this.claimed.get(phone)));
+    }
+    this.optedOut.add(phone);
+    this.everOut.add(phone);
+    if (source !== "keyword" && source !== "free_text") this.optedOutByOthers.add(phone);
   }
 
   handedOver(handOver: HandedOver): void {
@@ -96,4 +100,11 @@ export class Witness {
   receiptTaken(receipt: DeliveryReceipt): void {
     this.receipts.push(receipt);
   }
+}
+
+/** The phones among a statement's values. Throws where the statement has other values now: the witness would see nothing, and find nothing. */
+function phonesIn(statement: string, value: unknown): string[] {
+  const isPhones = Array.isArray(value) && value.every((phone) => typeof phone === "string" && phone.startsWith("+"));
+  if (!isPhones) throw new Error(`The statement ${statement} has no phones where the witness reads them`);
+  return value;
 }
