@@ -40,6 +40,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
     "sip-transport",
     "sound-bridge",
     "speech-providers",
+    "vendor-http",
   ],
   http: ["access", "server"],
   app: ["bulk", "command", "demo", "embedded-postgres", "plane", "process", "roles", "settings"],
@@ -128,7 +129,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   adapters: {
     files: [],
-    "language-models": [],
+    "vendor-http": [],
+    "language-models": ["vendor-http"],
     "dialog-reading": [],
     "dialog-engine": ["dialog-reading"],
     "offline-speech": [],

@@ -1,9 +1,7 @@
 import { APICallError } from "ai";
+import { retryAfterMs } from "#adapters/vendor-http/retry-after.ts";
 import { ModelError } from "#ports/language-model.ts";
 import { ResponseTooLargeError } from "./capped-fetch.ts";
-
-/** An answer is not waited for any longer (domain/agents/answer-retry.ts). */
-const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
  * A provider's error as ours. Only its codes are kept: its message and the SDK's error hold the prompt, the answer and
@@ -51,12 +49,4 @@ function causeOf(error: unknown, wanted: (cause: Cause) => boolean): Cause | und
     cause = (cause as Cause).cause;
   }
   return undefined;
-}
-
-/** Retry-After in seconds, or until a date, by the clock of whoever names it (RFC 9110, 10.2.3). */
-function retryAfterMs(headers: Record<string, string>): number | undefined {
-  const header = headers["retry-after"];
-  if (header === undefined || header === "") return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.parse(headers.date ?? "");
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
 }
