@@ -39,6 +39,7 @@ const ofImport = {
   failed: Type.Integer(),
 };
 const ofPhone = { phone_number: nullable(Type.String({ description: "Null once the contact is erased" })) };
+const ofSending = { by: nullable(Type.String({ description: "The id of the user or API key" })) };
 const counts = Type.Record(Type.String(), Type.Integer(), {
   description: "Recipients by state; what is none is left out",
 });
@@ -96,6 +97,8 @@ export const EVENT_DATA = {
     entries: Type.Integer({ description: "How many were added or removed at once" }),
     phone_number: nullable(Type.String({ description: "Of a single entry, unless its contact is erased" })),
   }),
+  "sending.stopped": Type.Object({ ...ofSending, reason: nullable(Type.String()) }),
+  "sending.resumed": Type.Object(ofSending),
 } as const;
 
 export type EventKind = keyof typeof EVENT_DATA;

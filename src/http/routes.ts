@@ -20,6 +20,7 @@ import { contactabilityRoutes } from "#http/compliance/contactability.ts";
 import { doNotCallRoutes } from "#http/compliance/do-not-call.ts";
 import { contactRoutes } from "#http/contacts/contacts.ts";
 import { importRoutes } from "#http/contacts/imports.ts";
+import { sendingRoutes } from "#http/messaging/sending.ts";
 import { threadRoutes } from "#http/messaging/threads.ts";
 import { areaCodeRoutes } from "#http/numbers/area-codes.ts";
 import { brandRoutes } from "#http/numbers/brands.ts";
@@ -61,6 +62,7 @@ export function addRoutes(edge: Edge): void {
   activityRoutes(edge);
   voiceCampaignRoutes(edge);
   threadRoutes(edge);
+  sendingRoutes(edge);
   eventRoutes(edge);
   overviewRoutes(edge);
   simulatorRoutes(edge);

@@ -20,6 +20,8 @@ export type ProcessState = {
   unheldSince: ReadonlyMap<Uuid, number>;
   /** API keys that were looked up a moment ago, by the part of the key that is no secret. */
   keys: Map<string, RememberedKey>;
+  /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
+  stopped: ReadonlySet<Uuid>;
 };
 
 export type HeldCall = {
@@ -56,4 +58,5 @@ export const processState = (): ProcessState => ({
   callWrites: new Map(),
   unheldSince: new Map(),
   keys: new Map(),
+  stopped: new Set(),
 });

@@ -26,6 +26,7 @@ import {
   passInjections,
 } from "#operations/dialing/conduct-calls.ts";
 import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
+import { heedStops } from "#operations/sending/stop-sending.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
 import { openPool } from "#store/database/connections.ts";
 import * as nodes from "#store/system/nodes.ts";
@@ -112,7 +113,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     loop(
       "stops",
       OBEY_EVERY_MS,
-      quietly(() => Promise.all([endStoppedCalls(ctx), passInjections(ctx)])),
+      quietly(() => Promise.all([endStoppedCalls(ctx), passInjections(ctx), heedStops(ctx)])),
       keeping,
     ),
   ];

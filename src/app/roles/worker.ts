@@ -19,6 +19,7 @@ import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
+import { heedStops } from "#operations/sending/stop-sending.ts";
 import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
 import { forgetEvents, numberEvents } from "#operations/system/number-events.ts";
 import { openPool } from "#store/database/connections.ts";
@@ -27,6 +28,8 @@ import * as nodes from "#store/system/nodes.ts";
 
 /** The simulated carrier's webhooks. Where nobody uses it, or nobody just now, looking for them is most of what an idle worker does. */
 const DELIVER_REST = { leastMs: 50, mostMs: 200 };
+/** Sending that is to stop has stopped within two seconds, and a carrier may need one of them for what it has. */
+const HEED_STOPS_EVERY_MS = 200;
 /** A killed worker's texts are looked into within this and the carrier's settle time. */
 const RECOVER_EVERY_MS = 500;
 const FINISH_EVERY_MS = 500;
@@ -117,6 +120,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("demo data", DEMO_EVERY_MS, rightly(quietly((signal) => runDemos(ctx, signal))), on),
+    loop(
+      "stops",
+      HEED_STOPS_EVERY_MS,
+      quietly(() => heedStops(ctx)),
+      on,
+    ),
     loop("recover", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverAttempts(ctx, signal))), on),
     loop("recover calls", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverCalls(ctx, signal))), on),
     loop(

@@ -28,6 +28,8 @@ export const EVENT_KINDS = [
   "phone_number.changed",
   "brand.updated",
   "do_not_call.changed",
+  "sending.stopped",
+  "sending.resumed",
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];

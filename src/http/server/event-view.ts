@@ -61,6 +61,8 @@ const VIEWS: Record<EventKind, View> = {
   }),
   "brand.updated": () => ({}),
   "do_not_call.changed": ofPhone,
+  "sending.stopped": () => ({}),
+  "sending.resumed": () => ({}),
 };
 
 /** An event as it is sent: `data` has public ids and small facts. A text and the caller's own id are as they are now: of an erased contact there is neither. */

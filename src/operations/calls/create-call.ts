@@ -12,6 +12,7 @@ import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as contacts from "#store/contacts/contacts.ts";
+import * as stops from "#store/sending/stops.ts";
 
 export type NewCall = {
   /** Either id of a voice agent. */
@@ -46,6 +47,7 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
   await ctx.db.transaction(async (tx) => {
     const held = await agents.hold(tx, tenantId, agent.id);
     if (!held) throw notFound("Voice agent");
+    await stops.refuse(tx, tenantId);
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     await leadConsents.bring(tx, tenantId, [lead], { now, newId: ctx.newId });
     const [contact] = await contacts.upsertMany(tx, tenantId, organizationId, [{ ...lead, id: contactId }], realNow);

@@ -5,12 +5,12 @@ import { refill } from "#domain/sending/tokens.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
-import * as tenants from "#store/accounts/tenants.ts";
 import * as callClock from "#store/calls/clock.ts";
 import * as dialClaims from "#store/calls/dial-claims.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import type { Tx } from "#store/database/db.ts";
+import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { type Deciding, decide, type Placing } from "./decide.ts";
 
@@ -49,12 +49,13 @@ export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | 
 export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.now();
-    const clockOffsetMs = await tenants.clockOffsetMs(tx, tenantId);
-    const tenantNow = new Date(now.getTime() + clockOffsetMs);
     const lane = await dialLanes.lock(tx, tenantId, laneId);
+    // After the lock: whoever stops the calling waits for it.
+    const { clockOffsetMs, stop } = await stops.read(tx, tenantId);
+    const tenantNow = new Date(now.getTime() + clockOffsetMs);
     const line = lane && ctx.lines.byName(lane.carrier);
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
-    if (!lane || !line) return { claim: undefined, more: false, nextAt: undefined };
+    if (!lane || !line || stop) return { claim: undefined, more: false, nextAt: undefined };
     if (lane.fenced || !clockHoldsFor(lane.carrier, clockOffsetMs, ctx.clockMovesLive)) return later(FENCED_MS);
     if (lane.broken_until && lane.broken_until > now) return later(lane.broken_until.getTime() - now.getTime());
     if (line.room() < 1) return later(NO_ROOM_MS);

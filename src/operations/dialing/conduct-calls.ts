@@ -78,6 +78,7 @@ async function begin(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void
     const mayLeave = () =>
       ctx.node.alive() &&
       ctx.node.id === claimed.nodeId &&
+      !ctx.process.stopped.has(tenantId) &&
       msSince(claimed.claimedAt, ctx.now()) < PLACE_WITHIN_MS &&
       (validUntil === null || validUntil.getTime() > ctx.now().getTime() + claimed.clockOffsetMs);
     place(ctx, claimed.line, plans[i]!, { campaignId: dial.campaign_id, dialId: dial.id }, mayLeave);

@@ -20,6 +20,7 @@ import type { ConversationFilter, ListedThread } from "#store/messaging/thread-l
 import * as threadLists from "#store/messaging/thread-lists.ts";
 import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import * as stops from "#store/sending/stops.ts";
 
 export type Conversation = {
   campaignId: string;
@@ -89,6 +90,7 @@ export async function writeMessage(
   if (await isOptedOut(ctx, caller, found)) throw failure("conflict", "The contact has opted out");
   const id = caller.newId();
   await ctx.db.transaction(async (tx) => {
+    await stops.refuse(tx, tenantId);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
     // Erased in between: nothing more is stored about this contact.

@@ -15,6 +15,7 @@ import * as queue from "#store/database/queue.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import * as stops from "#store/sending/stops.ts";
 import { putOff } from "./model-away.ts";
 import { planCall, type WantedCall } from "./plan-call.ts";
 
@@ -100,6 +101,8 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     const thread = await threads.lock(tx, tenantId, campaignId, threadId);
     if (!thread || thread.reply_due_at === null) return undefined;
+    // It stays due: the sending's going on brings its job.
+    if ((await stops.read(tx, tenantId)).stop) return undefined;
     if (thread.reply_due_at > now) {
       const runAt = new Date(realNow.getTime() + thread.reply_due_at.getTime() - now.getTime());
       await queue.enqueue(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);

@@ -4,6 +4,7 @@ import type { JournalEntry, ReadJournals, SeenMark } from "#ports/journal.ts";
 import * as fence from "#store/system/fence.ts";
 import { type CampaignEntry, type Control, direct, lastRequests } from "./campaign-requests.ts";
 import { evidence } from "./evidence.ts";
+import { type SendingEntry, stopAgain } from "./sending-requests.ts";
 import { reopen, type Unknown, type UnknownOf, unknownOf } from "./sends.ts";
 import { type Erase, eraseAgain, list, type Revocation, replayOptOuts, revoke, type Word } from "./words.ts";
 
@@ -48,6 +49,7 @@ type Found = {
   revocations: Revocation[];
   erased: Extract<JournalEntry, { kind: "erased" }>[];
   campaigns: CampaignEntry[];
+  sending: SendingEntry[];
   removed: UnknownOf;
 };
 
@@ -82,6 +84,7 @@ export async function liftFence(ctx: Context, read: ReadJournals, lift: Lift): P
   // After the opt-outs and consents, which an erasure keeps as hashes.
   for (const one of found.erased) if (await eraseAgain(ctx, lift.redo.erase, one)) account.erased++;
   for (const one of lastRequests(found.campaigns, cut)) if (await direct(ctx, one, when)) account.campaigns++;
+  await stopAgain(ctx, found.sending, { cut, asOf });
   for await (const entry of read({ since, unreadable: () => {} })) {
     if (entry.kind !== "sends") continue;
     const texts = entry.texts.filter(({ ref }) => cut === undefined || timeOfId(ref) >= cut);
@@ -107,6 +110,7 @@ async function collect(
     revocations: [],
     erased: [],
     campaigns: [],
+    sending: [],
     removed: { campaigns: new Set(), numbers: new Set() },
   };
   for await (const entry of read({ since: span.since, unreadable: span.proof.unreadable })) {
@@ -124,6 +128,9 @@ async function collect(
         break;
       case "campaign":
         found.campaigns.push(entry);
+        break;
+      case "sending":
+        found.sending.push(entry);
         break;
       case "demo_removed":
         for (const id of entry.campaignIds) found.removed.campaigns.add(id);

@@ -4,11 +4,11 @@ import { refill } from "#domain/sending/tokens.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
-import * as tenants from "#store/accounts/tenants.ts";
 import * as budgets from "#store/sending/budgets.ts";
 import * as claims from "#store/sending/claims.ts";
 import * as dueTexts from "#store/sending/due-texts.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { decide, NOTHING, type Sending } from "./decide.ts";
 
@@ -46,9 +46,10 @@ export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | 
 export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.now();
-    const offsetMs = await tenants.clockOffsetMs(tx, tenantId);
-    const tenantNow = new Date(now.getTime() + offsetMs);
     const lane = await lanes.lock(tx, tenantId, laneId);
+    // After the lock: whoever stops the sending waits for it.
+    const { clockOffsetMs: offsetMs, stop } = await stops.read(tx, tenantId);
+    const tenantNow = new Date(now.getTime() + offsetMs);
     const carrier = lane && ctx.carriers.byName(lane.carrier);
     if (!lane || !carrier) return { claim: undefined, more: false, nextAt: undefined };
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
@@ -63,7 +64,9 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
 
     const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
     const rooms = budget ? roomOf(budget, room) : { conversation: room, outreach: room, excluded: [] };
-    const { texts: due, more: moreDue } = await dueTexts.list(tx, tenantId, laneId, tenantNow, rooms);
+    const { texts: due, more: moreDue } = stop
+      ? await dueTexts.confirmations(tx, tenantId, laneId, tenantNow, rooms.conversation)
+      : await dueTexts.list(tx, tenantId, laneId, tenantNow, rooms);
     const decision = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, budget, tenantNow);
     const { sending: decided, busy, spent } = decision;
     if (lane.registered && spent) await budgets.settle(tx, tenantId, lane.registered, spent);
@@ -95,15 +98,17 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     return {
       claim: decided.length === 0 ? undefined : claimed,
       more,
-      nextAt: nextDueAt
-        ? new Date(
-            Math.max(
-              nextDueAt.getTime() - offsetMs,
-              busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0,
-              comesBackAt ? Math.max(now.getTime() + GATHER_MS, comesBackAt.getTime() - offsetMs) : 0,
-            ),
-          )
-        : undefined,
+      // What is due waits for the sending to go on; a confirmation brings its own job, and the sweep one that is left.
+      nextAt:
+        nextDueAt && (!stop || busy > 0 || comesBackAt)
+          ? new Date(
+              Math.max(
+                nextDueAt.getTime() - offsetMs,
+                busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0,
+                comesBackAt ? Math.max(now.getTime() + GATHER_MS, comesBackAt.getTime() - offsetMs) : 0,
+              ),
+            )
+          : undefined,
     };
   });
 }

@@ -29,6 +29,7 @@ export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Prom
     !deadline.signal.aborted &&
     ctx.node.alive() &&
     ctx.node.id === nodeId &&
+    (!text || text.purpose === "confirmation" || !ctx.process.stopped.has(tenantId)) &&
     msSince(claim.claimedAt, ctx.now()) < SEND_WITHIN_MS &&
     (!text?.validUntil || text.validUntil.getTime() > ctx.now().getTime() + claim.clockOffsetMs);
   if (!mayLeave()) return sending.map(() => HELD_UP);

@@ -114,7 +114,7 @@ const dueLanes = crossTenant(
   `select lane.tenant_id, lane.id from tenants
    join dial_lanes lane on lane.tenant_id = tenants.id
    where lane.next_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
-     and ($2::uuid is null or tenants.id = $2)
+     and ($2::uuid is null or tenants.id = $2) and tenants.sending_stopped_at is null
    limit 1000`,
 );
 

@@ -208,11 +208,11 @@ const dueReplies = crossTenant(
   `select thread.tenant_id, thread.campaign_id, thread.id from tenants
    join threads thread on thread.tenant_id = tenants.id
    where thread.reply_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
-     and ($2::uuid is null or tenants.id = $2)
+     and ($2::uuid is null or tenants.id = $2) and tenants.sending_stopped_at is null
    limit 1000`,
 );
 
-/** Threads whose answer is due, of every tenant or one. */
+/** Threads whose answer is due, of every tenant or one, whose sending is not stopped. */
 export function withDueReplies(
   tx: Tx,
   now: Date,

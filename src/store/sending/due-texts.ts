@@ -71,6 +71,19 @@ export async function list(
   };
 }
 
+const dueConfirmations = statement(
+  "list-due-confirmations",
+  `select id, campaign_id, phone from messages
+   where tenant_id = $1 and lane_id = $2 and due_at <= $3 and kind in ('reply', 'human', 'confirmation', 'help') and kind = 'confirmation'
+   order by due_at, id limit $4`,
+);
+
+/** Of what is due only the confirmations of STOP and START: they leave while the tenant's sending is stopped. */
+export async function confirmations(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date, limit: number): Promise<DueTexts> {
+  const texts = await tx.rows<Candidate>(dueConfirmations, [tenantId, laneId, now, limit]);
+  return { texts, more: texts.length >= limit };
+}
+
 const nextDue = statement(
   "next-due-of-lane",
   `with recursive ${HEADS}

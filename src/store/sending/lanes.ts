@@ -142,10 +142,15 @@ const dueLanes = crossTenant(
    join lanes lane on lane.tenant_id = tenants.id
    where lane.next_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
      and ($2::uuid is null or tenants.id = $2)
+     and (tenants.sending_stopped_at is null or exists (
+       select from messages where tenant_id = lane.tenant_id and lane_id = lane.id and due_at < 'infinity'
+         and kind in ('reply', 'human', 'confirmation', 'help') and kind = 'confirmation'))
    limit 1000`,
 );
 
-/** Lanes with something due, of every tenant or one. Each tenant's own clock decides. */
+/**
+ * Lanes with something due, of every tenant or one. Each tenant's own clock decides. Where the sending is stopped, only those with a confirmation.
+ */
 export function withDueWork(tx: Tx, now: Date, tenantId: Uuid | null): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
   return tx.rows(dueLanes, [now, tenantId]);
 }

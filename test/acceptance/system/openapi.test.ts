@@ -94,6 +94,9 @@ const OPERATIONS = `
   POST /v1/sms/threads/{thread_id}/notes
   PUT /v1/sms/threads/{thread_id}/read
   POST /v1/sms/threads/read
+  GET /v1/sending
+  POST /v1/sending/stop
+  POST /v1/sending/resume
   GET /v1/sms/extractions
   GET /v1/sms/extractions/{thread_id}
   POST /v1/sms/extractions/{thread_id}/rerun

@@ -173,6 +173,8 @@ async function valid(
   operation: Described,
   { full = false, fresh = false }: { full?: boolean; fresh?: boolean },
 ): Promise<Sent> {
+  // Another request may have stopped all that leaves.
+  if (operation.id === "createCall" || operation.id === "writeMessage") await api.post("/v1/sending/resume", {});
   const names = { ...named, ...(await own(api, named, makers, operation, fresh)) };
   const params = Object.fromEntries(operation.pathParams.map((name) => [name, String(names[name] ?? "nonsense")]));
   const left = full ? (LEFT_OUT[operation.id] ?? []) : [];
