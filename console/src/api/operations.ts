@@ -22,6 +22,7 @@ import type * as doNotCall from "#contract/compliance/do-not-call.ts";
 import type * as contactActions from "#contract/contacts/actions.ts";
 import type * as contacts from "#contract/contacts/contacts.ts";
 import type * as imports from "#contract/contacts/imports.ts";
+import type * as sending from "#contract/messaging/sending.ts";
 import type * as threads from "#contract/messaging/threads.ts";
 import type * as areaCodes from "#contract/numbers/area-codes.ts";
 import type * as brands from "#contract/numbers/brands.ts";
@@ -61,6 +62,7 @@ type Contract =
   | Exports<typeof preflight>
   | Exports<typeof requests>
   | Exports<typeof script>
+  | Exports<typeof sending>
   | Exports<typeof session>
   | Exports<typeof simulator>
   | Exports<typeof simulatorSound>

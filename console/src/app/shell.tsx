@@ -12,6 +12,7 @@ import { type Place, SECTIONS } from "./navigation.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { useSimulatedTime } from "./simulated-time.ts";
+import { StoppedBanner, StopSending } from "./stop-sending.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 const MAIN_ID = "main";
@@ -52,6 +53,7 @@ export function Component() {
             <PaletteButton />
           </Group>
           <Group gap="sm" wrap="nowrap">
+            <StopSending />
             <KeyboardHelp />
             <LiveBadge />
             <ModeBadge />
@@ -89,6 +91,7 @@ export function Component() {
       </AppShell.Navbar>
       {/* Another organization's page begins anew. */}
       <AppShell.Main id={MAIN_ID} tabIndex={-1} key={organization_id} className="parley-main">
+        <StoppedBanner />
         <div className="parley-page">
           <Outlet />
         </div>

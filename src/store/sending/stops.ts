@@ -74,9 +74,11 @@ export async function lanes(tx: Tx, tenantId: Uuid): Promise<Uuid[]> {
 
 const unclaimedLanes = statement(
   "list-unclaimed-lanes",
-  `with texts as (select id from lanes where tenant_id = $1 and id = any($2::uuid[]) for key share skip locked),
-   calls as (select id from dial_lanes where tenant_id = $1 and id = any($2::uuid[]) for key share skip locked)
-   select id from texts union all select id from calls`,
+  `with of_texts as (
+     select lane.id from lanes lane where lane.tenant_id = $1 and lane.id = any($2::uuid[]) for key share skip locked),
+   of_calls as (
+     select dial.id from dial_lanes dial where dial.tenant_id = $1 and dial.id = any($2::uuid[]) for key share skip locked)
+   select id from of_texts union all select id from of_calls`,
 );
 
 /** Those of the lanes that no claim holds now. Waits for none: a claim may itself be waiting for an opt-out. */

@@ -59,6 +59,7 @@ const OVER_ALL: readonly string[] = [
   "take-call-injections",
   "pending-brands",
   "quiet-campaigns",
+  "list-stopped-tenants",
   "simulator-calls-owing",
   "simulator-owing",
   "carriers-of-dead-nodes",
