@@ -10,6 +10,9 @@ export const Organization = named("Organization", {
   organization_name: Type.String(),
   contact_email: nullable(Type.String()),
   created_at: timestamp(),
+  archived_at: nullable(
+    Type.String({ format: "date-time", description: "Since when nothing goes out for it; null: it is not archived" }),
+  ),
 });
 
 export const User = named("User", {
@@ -58,6 +61,7 @@ export const listOrganizations = operation({
   scope: "read",
   query: Type.Object({
     name: Type.Optional(text(200, "Only those of exactly this name")),
+    include_archived: Type.Optional(Type.Boolean({ description: "Those that are archived as well; default false" })),
     tenant_id: tenantId(),
     ...paging,
   }),
@@ -73,6 +77,25 @@ export const getOrganization = operation({
   summary: "Get an organization",
   scope: "read",
   params: Type.Object({ org_id: id("organization") }),
+  status: 200,
+  response: Type.Object({ organization: Organization }),
+});
+
+export const updateOrganization = operation({
+  id: "updateOrganization",
+  method: "PATCH",
+  path: "/v1/organizations/:org_id",
+  tag,
+  summary: "Archive an organization, or restore it: nothing goes out for one that is archived",
+  scope: "admin",
+  params: Type.Object({ org_id: id("organization") }),
+  body: Type.Object({
+    archived: Type.Boolean({
+      description:
+        "true pauses its campaigns, of texts and calls; false leaves them paused until somebody resumes them",
+    }),
+    tenant_id: tenantId(),
+  }),
   status: 200,
   response: Type.Object({ organization: Organization }),
 });

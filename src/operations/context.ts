@@ -110,6 +110,8 @@ export type Caller = {
   scopes: readonly string[];
   /** Those that the caller is limited to; undefined for whoever sees the whole tenant. */
   organizations: readonly Uuid[] | undefined;
+  /** All of them are archived. */
+  isArchived?: boolean;
   /** Ids for what this request makes; the same again when the request is repeated under its Idempotency-Key. */
   newId(): Uuid;
   /** Of a session of the console; undefined for a key. */

@@ -45,7 +45,8 @@ export type CallWrite =
 
 export type CallWriter = { waiting: { write: CallWrite; done: () => void }[]; running: Promise<void> | undefined };
 
-export type RememberedKey = { key: FoundKey | undefined; until: number };
+/** `isArchived`: all organizations that the key is limited to are. */
+export type RememberedKey = { key: (FoundKey & { isArchived: boolean }) | undefined; until: number };
 
 /** Texts that one process may have at once with carriers that have no look-up: if it dies now, it can never be known whether these were sent. */
 const MAX_IN_DOUBT = 8;

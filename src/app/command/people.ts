@@ -52,6 +52,11 @@ async function invite(ctx: Context, { email, permission, name, tenant }: Options
 
 /** The tenant's newest organization; where it has none yet, one of this name. */
 async function organizationOf(ctx: Context, operator: Caller): Promise<Uuid> {
-  const [newest] = await organizations.list(ctx.db, operator.tenantId, { before: LAST_ID, limit: 1, name: undefined });
+  const [newest] = await organizations.list(ctx.db, operator.tenantId, {
+    before: LAST_ID,
+    limit: 1,
+    name: undefined,
+    withArchived: true,
+  });
   return (newest ?? (await createOrganization(ctx, operator, { name: "Console" }))).id;
 }

@@ -1,4 +1,4 @@
-import { type FieldProblem, refuseInvalid } from "#domain/values/errors.ts";
+import { conflict, type FieldProblem, refuseInvalid } from "#domain/values/errors.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Uuid } from "#domain/values/id.ts";
 
@@ -14,6 +14,11 @@ export function refuseForeign(organizationId: Uuid, named: Readonly<Record<strin
     .filter(([, owned]) => !(owned.organization_ids ?? [owned.organization_id]).includes(organizationId))
     .map(([field]) => ({ field, message: "belongs to another organization than organization_id" }));
   refuseInvalid(problems);
+}
+
+/** 409 for what would go out for an archived organization, or lead to it. */
+export function refuseArchived({ archived_at }: { archived_at: Date | null }): void {
+  if (archived_at !== null) throw conflict("The organization is archived: restore it first", "organization_id");
 }
 
 /** Legal suffixes of company names, which are not spoken. */

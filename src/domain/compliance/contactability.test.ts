@@ -13,6 +13,7 @@ const subject = (change: Partial<GateSubject> = {}): GateSubject => ({
   purpose: "start",
   consent: { optedOutAt: null, doNotCall: false, doNotMessage: false },
   campaign: { status: "active", beginAt: null, endAt: null },
+  isArchived: false,
   lastInboundAt: null,
   place: { zones: ["America/New_York"], states: ["NY"] },
   policy: { profile: "strict", channel: "sms" },

@@ -22,6 +22,7 @@ function subject(change: Partial<GateSubject> = {}): GateSubject {
     purpose: "start",
     consent: nobody,
     campaign: running,
+    isArchived: false,
     lastInboundAt: null,
     place: { zones: ["America/New_York"], states: ["NY"] },
     policy: { profile: "strict", channel: "sms" },
@@ -92,6 +93,21 @@ test("a paused campaign holds what it would send until it is resumed; a person's
     until: null,
     rule: "campaign_paused",
   });
+});
+
+test("for an archived organization outreach waits, and of answers only those to a keyword leave", () => {
+  const archived = all("blocked by organization_archived", {
+    start: "held by organization_archived",
+    drip: "held by organization_archived",
+    confirmation: "allowed",
+    help: "allowed",
+  });
+  assert.deepEqual(verdicts({ isArchived: true, lastInboundAt: noon }), archived);
+  assert.deepEqual(verdicts({ isArchived: true, channel: "voice", campaign: null }), archived);
+  const callback = mayContact(subject({ isArchived: true, channel: "voice", purpose: "callback" }), noon, windows);
+  assert.equal(callback.outcome === "blocked" && callback.rule, "organization_archived");
+  const paused = { ...running, status: "paused" };
+  assert.equal(verdicts({ isArchived: true, campaign: paused }).reply, "held by campaign_paused");
 });
 
 test("before the campaign begins its texts are held until then, to the millisecond", () => {
@@ -326,6 +342,7 @@ test("whatever comes in, the gate answers, and lets nothing pass an opt-out", ()
         endAt: date,
       }),
     ),
+    isArchived: fc.boolean(),
     lastInboundAt: date,
     place: fc.record({
       zones: fc.array(fc.constantFrom("America/New_York", "Mars/Olympus_Mons", ""), { maxLength: 2 }),
@@ -357,6 +374,9 @@ test("whatever comes in, the gate answers, and lets nothing pass an opt-out", ()
       }
       if (each.campaign?.status === "deleted" && each.purpose !== "confirmation" && each.purpose !== "help") {
         assert.equal(decision.outcome, "blocked");
+      }
+      if (each.isArchived && each.purpose !== "confirmation" && each.purpose !== "help") {
+        assert.notEqual(decision.outcome, "allowed");
       }
       if (decision.outcome === "held" && decision.until) assert.ok(!(decision.until <= now));
       if (decision.outcome === "held" && decision.askAgainAt) assert.ok(!(decision.askAgainAt <= now));

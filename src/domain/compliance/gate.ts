@@ -25,6 +25,8 @@ export type GateSubject = {
   };
   /** Null outside campaigns, as for a text from a stranger. */
   campaign: { status: string; beginAt: Date | null; endAt: Date | null } | null;
+  /** The organization that it would go out for. */
+  isArchived: boolean;
   /** When the contact last wrote in this conversation; null if never. */
   lastInboundAt: Date | null;
   place: Pick<Place, "zones" | "states">;
@@ -56,22 +58,23 @@ const DO_NOT_MESSAGE = blocked("do_not_message", "The contact asked not to be te
 const CAMPAIGN_DELETED = blocked("campaign_deleted", "The campaign was deleted.");
 const CAMPAIGN_ENDED = blocked("campaign_ended", "The campaign ended before this contact's turn came.");
 const NEVER_OPEN = blocked("never_open", "No hour of any day is allowed for this contact.");
+const ORGANIZATION_ARCHIVED = "organization_archived";
 const CAMPAIGN_PAUSED: Decision = Object.freeze({ outcome: "held", until: null, rule: "campaign_paused" });
 
 /**
  * May this contact be reached for this purpose at this moment? The one gate that everything outgoing passes, asked again
  * in the transaction that hands it over. Pure; never throws.
  *
- * | purpose      | opted out | do not call | do not message | deleted | paused | begin, end | bans, hours, caps | agent's hours |
- * |--------------|-----------|-------------|----------------|---------|--------|------------|-------------------|---------------|
- * | start, drip  | blocks    | blocks      | blocks texts   | blocks  | holds  | hold,block | hold              |               |
- * | callback     | blocks    | blocks      |                | blocks  | holds  |            | hold, but no caps |               |
- * | reply        | blocks    | blocks      | blocks texts   | blocks  | holds  |            |                   | hold          |
- * | late reply   | blocks    | blocks      | blocks texts   | blocks  | holds  |            | hold, but no caps | hold          |
- * | human        | blocks    | blocks      | blocks texts   | blocks  |        |            | hold, if the contact never wrote | |
- * | late human   | blocks    | blocks      | blocks texts   | blocks  |        |            | hold, but no caps |               |
- * | confirmation |           |             |                |         |        |            |                   |               |
- * | help         |           | blocks      |                |         |        |            |                   |               |
+ * | purpose      | opted out | do not call | do not message | deleted | paused | begin, end | archived | bans, hours, caps | agent's hours |
+ * |--------------|-----------|-------------|----------------|---------|--------|------------|----------|-------------------|---------------|
+ * | start, drip  | blocks    | blocks      | blocks texts   | blocks  | holds  | hold,block | holds    | hold              |               |
+ * | callback     | blocks    | blocks      |                | blocks  | holds  |            | blocks   | hold, but no caps |               |
+ * | reply        | blocks    | blocks      | blocks texts   | blocks  | holds  |            | blocks   |                   | hold          |
+ * | late reply   | blocks    | blocks      | blocks texts   | blocks  | holds  |            | blocks   | hold, but no caps | hold          |
+ * | human        | blocks    | blocks      | blocks texts   | blocks  |        |            | blocks   | hold, if the contact never wrote | |
+ * | late human   | blocks    | blocks      | blocks texts   | blocks  |        |            | blocks   | hold, but no caps |               |
+ * | confirmation |           |             |                |         |        |            |          |                   |               |
+ * | help         |           | blocks      |                |         |        |            |          |                   |               |
  *
  * Begin and end are about outreach: a conversation that is going on may outlive its campaign's last day. An answer that leaves when the
  * contact's last word is older than GOES_ON_MS is late: what would excuse its hour is over. Of bans, hours
@@ -85,6 +88,7 @@ export function mayContact(subject: GateSubject, now: Date, callingWindows: Call
     refusal(subject) ??
     doubtAnswer(subject, now) ??
     campaignAnswer(subject, now) ??
+    archiveAnswer(subject) ??
     screeningAnswer(subject, now) ??
     timeAnswer(subject, now, callingWindows)
   );
@@ -120,6 +124,16 @@ function campaignAnswer({ purpose, campaign }: GateSubject, now: Date): Decision
     return { outcome: "held", until: campaign.beginAt, rule: "campaign_not_begun" };
   }
   return undefined;
+}
+
+/**
+ * An archived organization's campaigns are paused, so that their outreach waits until they are resumed. What else is left, an answer or a call that
+ * was asked for, would come too late by then.
+ */
+function archiveAnswer({ purpose, isArchived }: GateSubject): Decision | undefined {
+  if (!isArchived || purpose === "help") return undefined;
+  if (isBegun(purpose)) return { outcome: "held", until: null, rule: ORGANIZATION_ARCHIVED };
+  return blocked(ORGANIZATION_ARCHIVED, "The organization is archived.");
 }
 
 /**

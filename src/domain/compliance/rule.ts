@@ -32,6 +32,7 @@ const OWN: readonly RuleSource[] = [
   own("campaign_ended", "The campaign's end time"),
   own("campaign_not_begun", "The campaign's begin time"),
   own("campaign_window", "The campaign's calling window"),
+  own("organization_archived", "The organization, which is archived"),
   own("agent_working_hours", "The agent's working hours"),
   own("opt_out_in_doubt", "What the contact said last, which may be an opt-out; 47 CFR 64.1200(a)(10)"),
   own("consent_missing", "The tenant's own requirement of consent"),

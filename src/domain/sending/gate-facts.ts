@@ -27,6 +27,8 @@ export type GateFacts = {
         config: Record<string, unknown>;
       }
     | undefined;
+  /** Of the organization that it would go out for. */
+  archivedAt: Date | null;
   thread: { last_inbound_at: Date | null; do_not_message: boolean | null } | undefined;
   attempts: readonly OutreachAttempt[];
   bans: readonly CallingBan[];
@@ -45,6 +47,7 @@ export function gateSubject(facts: GateFacts): GateSubject {
       inDoubt: (facts.consent?.doubted_at ?? null) !== null,
     },
     campaign: campaign ? { status: campaign.status, beginAt: campaign.begin_at, endAt: campaign.end_at } : null,
+    isArchived: facts.archivedAt !== null,
     lastInboundAt: facts.thread?.last_inbound_at ?? null,
     place: facts.place,
     policy: callingPolicy(facts.profile, campaign?.settings ?? {}, {

@@ -28,6 +28,10 @@ export const ERRORS = {
     status: 403,
     meaning: "It is the whole tenant's, and the caller is limited to organizations.",
   },
+  organization_archived: {
+    status: 403,
+    meaning: "Every organization that the caller is limited to is archived.",
+  },
   wrong_tenant: { status: 403, meaning: "`tenant_id` names another tenant than the key's own." },
   test_key_required: { status: 403, meaning: "The simulator serves test keys only." },
   session_required: { status: 403, meaning: "The operation is for somebody who is signed in; an API key is nobody." },

@@ -5,6 +5,7 @@ import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { userView } from "#http/server/views.ts";
+import { archiveOrganization, restoreOrganization } from "#operations/accounts/archive-organization.ts";
 import { createOrganization } from "#operations/accounts/create-organization.ts";
 import { createUser } from "#operations/accounts/create-user.ts";
 import { getOrganization, listOrganizations } from "#operations/accounts/read-organizations.ts";
@@ -17,13 +18,23 @@ export function organizationRoutes(edge: Edge): void {
   });
 
   route(edge, contract.listOrganizations, async ({ ctx, caller, query }) => {
-    const page = await listOrganizations(ctx, caller, { ...pageRequest(query), name: query.name });
+    const page = await listOrganizations(ctx, caller, {
+      ...pageRequest(query),
+      name: query.name,
+      withArchived: query.include_archived ?? false,
+    });
     return pageAnswer("organizations", page, organizationView);
   });
 
   route(edge, contract.getOrganization, async ({ ctx, caller, params }) => {
     const id = requireId("organization", params.org_id, "Organization");
     return { organization: organizationView(await getOrganization(ctx, caller, id)) };
+  });
+
+  route(edge, contract.updateOrganization, async ({ ctx, caller, params, body }) => {
+    const id = requireId("organization", params.org_id, "Organization");
+    const change = body.archived ? archiveOrganization : restoreOrganization;
+    return { organization: organizationView(await change(ctx, caller, id)) };
   });
 
   route(edge, contract.createUser, async ({ ctx, caller, params, body }) => {
@@ -39,7 +50,7 @@ export function organizationRoutes(edge: Edge): void {
   });
 }
 
-type Row = { id: string; name: string; contact_email: string | null; created_at: Date };
+type Row = { id: string; name: string; contact_email: string | null; created_at: Date; archived_at: Date | null };
 
 function organizationView(row: Row) {
   return {
@@ -47,5 +58,6 @@ function organizationView(row: Row) {
     organization_name: row.name,
     contact_email: row.contact_email,
     created_at: row.created_at.toISOString(),
+    archived_at: row.archived_at?.toISOString() ?? null,
   };
 }

@@ -271,18 +271,21 @@ const NOBODY = {
   ...({ mode: "test", scopes: [] } as const),
 };
 
-/** 403 with the reason unless the caller's role, or the key's scopes and organizations, allow the operation. */
+/** 403 with the reason unless the caller's role, or the key's scopes, and the caller's organizations allow the operation. */
 function refuseUnlessMay(caller: Caller, operation: Operation): void {
   if (mayCall(caller, operation)) return;
+  if (caller.isArchived) throw failure("organization_archived", "Every organization that you work for is archived");
   if (caller.person) throw failure("role_refused", `The role ${caller.person.permission} does not allow this`);
   if (!caller.scopes.includes(operation.scope)) throw missingScope(operation.scope);
   throw failure("organization_limited", "This is the whole tenant's, and this key is limited to organizations");
 }
 
-const mayCall = ({ person, scopes, organizations }: Caller, operation: Operation): boolean =>
-  person
-    ? roleMay(person.permission, operation)
-    : keyMay({ scopes, isLimited: organizations !== undefined }, operation);
+function mayCall({ person, scopes, organizations, isArchived }: Caller, operation: Operation): boolean {
+  // What is about the person and the session remains.
+  if (isArchived && operation.caller !== "person") return false;
+  if (person) return roleMay(person.permission, operation);
+  return keyMay({ scopes, isLimited: organizations !== undefined }, operation);
+}
 
 /** Longer than any browser's; of another program the start will do. */
 const MAX_USER_AGENT = 300;

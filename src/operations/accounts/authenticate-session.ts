@@ -2,6 +2,7 @@ import { scopesOf } from "#contract/accounts/roles.ts";
 import { idleSince, sessionText } from "#domain/accounts/session.ts";
 import { sessionOver } from "#domain/values/errors.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 
 /** A session ends after half an hour without use; recording its last use once a minute is precise enough. */
@@ -20,13 +21,15 @@ export async function authenticateSession(ctx: Context, token: string, { isUsed 
   if (isUsed && now.getTime() - found.seen_at.getTime() > TOUCH_EVERY_MS) {
     sessions.touch(ctx.db, tenant_id, id, now).catch(() => {});
   }
+  const limits = permission === "admin" ? undefined : found.organization_ids;
   return {
     tenantId: found.in_mode,
     accountId: tenant_id,
     keyId: id,
     mode: found.mode,
     scopes: scopesOf(permission),
-    organizations: permission === "admin" ? undefined : found.organization_ids,
+    organizations: limits,
+    isArchived: limits !== undefined && (await organizations.areArchived(ctx.db, found.in_mode, limits)),
     newId: ctx.newId,
     person: { sessionId: id, userId: user_id, permission, lastEnd: found.expires_at },
   };

@@ -2,8 +2,10 @@ import { timingSafeEqual } from "node:crypto";
 import { readKey } from "#domain/accounts/api-key.ts";
 import { unauthorized } from "#domain/values/errors.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import type { RememberedKey } from "#operations/process-state.ts";
 import type { FoundKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 
 /** A revoked key must stop working on every node within a second: no answer is cached for longer than half of one. */
 const REMEMBER_MS = 500;
@@ -35,17 +37,22 @@ export async function authenticate(ctx: Context, text: string): Promise<Caller> 
     mode: key.mode,
     scopes: key.scopes,
     organizations: key.organization_ids ?? undefined,
+    isArchived: key.isArchived,
     newId: ctx.newId,
   };
 }
 
-async function recall(ctx: Context, lookup: string): Promise<FoundKey | undefined> {
+async function recall(ctx: Context, lookup: string): Promise<RememberedKey["key"]> {
   const { keys } = ctx.process;
   const known = keys.get(lookup);
   if (known && known.until > performance.now()) return known.key;
   const until = performance.now() + REMEMBER_MS;
-  const key = await apiKeys.byLookup(ctx.db, lookup);
+  const found = await apiKeys.byLookup(ctx.db, lookup);
+  const key = found && Object.assign(found, { isArchived: await isArchived(ctx, found) });
   if (keys.size >= MAX_REMEMBERED) keys.clear();
   keys.set(lookup, { key, until });
   return key;
 }
+
+const isArchived = async (ctx: Context, { in_mode, organization_ids }: FoundKey): Promise<boolean> =>
+  organization_ids !== null && organizations.areArchived(ctx.db, in_mode, organization_ids);

@@ -13,6 +13,7 @@ export async function createOrganization(
     name: input.name,
     contact_email: input.contact_email ?? null,
     created_at: ctx.now(),
+    archived_at: null,
   };
   await ctx.db.transaction(async (tx) => organizations.insert(tx, await modesOf(tx, caller), organization));
   return organization;

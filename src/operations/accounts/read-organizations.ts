@@ -8,7 +8,7 @@ import * as organizations from "#store/accounts/organizations.ts";
 export async function listOrganizations(
   ctx: Context,
   caller: Caller,
-  page: PageRequest & { name: string | undefined },
+  page: PageRequest & { name: string | undefined; withArchived: boolean },
 ): Promise<Page<Organization>> {
   return pageOf(await organizations.list(ctx.db, caller.tenantId, page), page.limit);
 }

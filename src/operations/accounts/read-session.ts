@@ -29,7 +29,12 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
   const { sessionId, userId, lastEnd } = personOf(caller);
   const [user, some] = await Promise.all([
     users.find(ctx.db, caller.accountId, userId),
-    organizations.list(ctx.db, caller.tenantId, { before: LAST_ID, limit: MAX_ORGANIZATIONS, name: undefined }),
+    organizations.list(ctx.db, caller.tenantId, {
+      before: LAST_ID,
+      limit: MAX_ORGANIZATIONS,
+      name: undefined,
+      withArchived: false,
+    }),
   ]);
   if (!user) throw sessionOver();
   return {

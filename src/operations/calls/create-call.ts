@@ -1,4 +1,4 @@
-import { refuseForeign } from "#domain/accounts/organization.ts";
+import { refuseArchived, refuseForeign } from "#domain/accounts/organization.ts";
 import { readLeads } from "#domain/contacts/lead.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
 import { failure, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
@@ -92,5 +92,6 @@ async function checkedOwner(ctx: Context, tenantId: Uuid, wanted: NewCall) {
   if (!organization) throw notFound("Organization");
   if (!user) throw notFound("User");
   refuseForeign(organizationId, { user_id: user, [field]: agent });
+  refuseArchived(organization);
   return { agent, organizationId, userId };
 }

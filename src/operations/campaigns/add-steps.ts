@@ -1,5 +1,6 @@
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { warned } from "#contract/values/unknown-names.ts";
+import { refuseArchived } from "#domain/accounts/organization.ts";
 import type { Agent } from "#domain/agents/agent.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
@@ -8,6 +9,7 @@ import { type FieldProblem, failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { rethrowNamed } from "#domain/values/named-fault.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 import { type Campaign, grow } from "#store/campaigns/campaigns.ts";
@@ -52,7 +54,7 @@ class Edited extends Error {}
 
 const MOST_TRIES = 4;
 
-/** Adds leads to a campaign, all or nothing: a phone that is in it and a lead without a usable one are skipped and counted. Safe to repeat. */
+/** Adds leads to a campaign, all or nothing: a phone that is in it and a lead without a usable one are skipped and counted. 409 where the campaign's organization is archived. Safe to repeat. */
 export async function add<Target extends Into, Body extends audience.Audience>(
   ...given: Parameters<typeof addOnce<Target, Body>>
 ): Promise<Record<string, unknown>> {
@@ -87,6 +89,8 @@ async function addOnce<Target extends Into, Body extends audience.Audience>(
   const missing = await preflights.missingOf(ctx.db, tenantId, wording, uniqueByPhone([...stored, ...taken]));
   const total = stored.length + taken.length + leftOut.length;
   const done = await ctx.db.transaction(async (tx) => {
+    const organization = await organizations.hold(tx, tenantId, campaign.organization_id);
+    if (organization) refuseArchived(organization);
     const present = await audience.lockPresent(tx, tenantId, stored);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;

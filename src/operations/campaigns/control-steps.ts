@@ -1,6 +1,8 @@
+import { refuseArchived } from "#domain/accounts/organization.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, journalRequest } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { type CampaignStatus, changeStatus } from "#store/campaigns/campaigns.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -11,8 +13,10 @@ export type Tenant = Pick<Caller, "tenantId">;
 /** The tenant's time, and the real one. */
 type Times = { now: Date; realNow: Date };
 
+type Controlled = { id: Uuid; organization_id: Uuid };
+
 /** What differs between campaigns of texts and of calls when one is paused or resumed. */
-export type Channel<Campaign extends { id: Uuid }> = {
+export type Channel<Campaign extends Controlled> = {
   living(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Campaign>;
   /** The statuses in which it can be paused. Paused is one: the process that paused it may have died before what was claimed had been handed over. */
   pausable: readonly CampaignStatus[];
@@ -24,7 +28,7 @@ export type Channel<Campaign extends { id: Uuid }> = {
 };
 
 /** Waits for claims that hold the campaign; after it returns nothing of the campaign leaves. Pausing twice is no error. */
-export async function pause<Campaign extends { id: Uuid }>(
+export async function pause<Campaign extends Controlled>(
   channel: Channel<Campaign>,
   ctx: Context,
   { tenantId }: Tenant,
@@ -37,16 +41,21 @@ export async function pause<Campaign extends { id: Uuid }>(
   await handedOver(ctx.db, tenantId, campaign.id, ctx.log);
 }
 
-/** Enqueues the lane's job. Resuming a running campaign is no error. */
-export async function resume<Campaign extends { id: Uuid }>(
+/** Enqueues the lane's job. Resuming a running campaign is no error. 409 while the campaign's organization is archived. */
+export async function resume<Campaign extends Controlled>(
   channel: Channel<Campaign>,
   ctx: Context,
   { tenantId }: Tenant,
   campaignId: string,
 ): Promise<void> {
   const campaign = await channel.living(ctx.db, tenantId, campaignId);
+  // Before the journal too, which a restore believes.
+  const organization = await organizations.find(ctx.db, tenantId, campaign.organization_id);
+  if (organization) refuseArchived(organization);
   await journalRequest(ctx, tenantId, campaign.id, "resume");
   await ctx.db.transaction(async (tx) => {
+    const held = await organizations.hold(tx, tenantId, campaign.organization_id);
+    if (held) refuseArchived(held);
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     await channel.wakeLane(tx, tenantId, campaign, { now, realNow });

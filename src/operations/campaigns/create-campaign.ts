@@ -136,7 +136,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   const dueAt = beginAt ?? now;
   const { stored, given: brought } = planned.contacts;
   return ctx.db.transaction(async (tx) => {
-    const sources = { stored, brought, numbers: [sender] };
+    const sources = { organizationId, stored, brought, numbers: [sender] };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Agent" });
     await insert(tx, tenantId, {
       id,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { warned } from "#contract/values/unknown-names.ts";
+import { refuseArchived } from "#domain/accounts/organization.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
 import { type LeftOut, refuseNobody, sortOut } from "#domain/contacts/left-out.ts";
@@ -163,7 +164,7 @@ export async function readContacts(
 export const withoutOwn = (leads: readonly Lead[], numbers: readonly string[]): Lead[] =>
   leads.filter(({ phone }) => !numbers.includes(phone));
 
-/** The organization and the user of a new campaign, or a 404. */
+/** The organization and the user of a new campaign, or a 404; a 409 where the organization is archived. */
 export async function findOwners(ctx: Context, tenantId: Uuid, organizationId: Uuid, userId: Uuid) {
   const [organization, user] = await Promise.all([
     organizations.find(ctx.db, tenantId, organizationId),
@@ -171,16 +172,25 @@ export async function findOwners(ctx: Context, tenantId: Uuid, organizationId: U
   ]);
   if (!organization) throw notFound("Organization");
   if (!user) throw notFound("User");
+  refuseArchived(organization);
   return { organization, user };
 }
 
-/** The first locks of a creation: the leads that are still there, each phone once, and the agent. */
+/** The first locks of a creation: the organization, which is not archived before the commit, the leads that are still there, each phone once, and the agent. */
 export async function hold(
   tx: Tx,
   tenantId: Uuid,
-  sources: { stored: readonly audience.StoredLead[]; brought: readonly Lead[]; numbers: readonly string[] },
+  sources: {
+    organizationId: Uuid;
+    stored: readonly audience.StoredLead[];
+    brought: readonly Lead[];
+    numbers: readonly string[];
+  },
   agent: { id: Uuid; noun: string },
 ) {
+  const organization = await organizations.hold(tx, tenantId, sources.organizationId);
+  if (!organization) throw notFound("Organization");
+  refuseArchived(organization);
   const present = await audience.lockPresent(tx, tenantId, sources.stored);
   const leads = uniqueByPhone(withoutOwn([...present, ...sources.brought], sources.numbers));
   // The agent may have been deleted, or given a new version, since it was read.

@@ -112,7 +112,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     created_at: now,
   };
   return ctx.db.transaction(async (tx) => {
-    const sources = { stored, brought, numbers };
+    const sources = { organizationId, stored, brought, numbers };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Voice agent" });
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const phones = leads.map(({ phone }) => phone);

@@ -9,6 +9,7 @@ import { invalidField, notFound } from "#domain/values/errors.ts";
 import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
 import type { Page } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as callingBans from "#store/compliance/calling-bans.ts";
@@ -45,10 +46,11 @@ export async function getContactability(
     const campaign =
       question.campaignId === undefined ? undefined : await campaigns.find(tx, tenantId, question.campaignId);
     if (question.campaignId !== undefined && !campaign) throw notFound("Campaign");
-    const [consent, thread, found] = await Promise.all([
+    const [consent, thread, found, organization] = await Promise.all([
       heldConsents.find(tx, tenantId, phone, ctx.hashPhone),
       campaign && threads.byPhone(tx, tenantId, campaign.id, phone),
       contacts.ofPhone(tx, tenantId, phone),
+      campaign && organizations.find(tx, tenantId, campaign.organization_id),
     ]);
     const known = await gateFacts.about(tx, tenantId, [phone], {
       consents: new Map(consent && [[phone, consent]]),
@@ -67,6 +69,7 @@ export async function getContactability(
       profile: ctx.profile,
       place,
       campaign: campaign && { ...campaign, config: {} },
+      archivedAt: organization?.archived_at ?? null,
       thread,
     });
     const { decision, nextAt } = contactability(subject, now, ctx.callingWindows);

@@ -14,7 +14,7 @@ import { modeOf, nameOf, textedBefore } from "./plans.ts";
 
 /**
  * Accepts a call to one of our numbers: the agent that the number is linked to answers, else the one that called this contact last from it, with the
- * conversation so far. Rejected where no agent answers the number or this process has no capacity. Safe to repeat: a carrier's id counts once.
+ * conversation so far. Rejected where no agent answers the number, its organization is archived or this process has no capacity. Safe to repeat: a carrier's id counts once.
  */
 export async function answerCall(ctx: Context, call: IncomingCall): Promise<void> {
   const { tenantId, carrier, carrierId } = call;
@@ -25,7 +25,7 @@ export async function answerCall(ctx: Context, call: IncomingCall): Promise<void
   if (await inboundCalls.isKnown(ctx.db, tenantId, carrier, carrierId)) return;
   const found = await inboundCalls.agentOf(ctx.db, tenantId, call.to, phone);
   if (!found) return call.refuse("404");
-  if (line.room("inbound") < 1) return call.refuse("480");
+  if (found.archived_at !== null || line.room("inbound") < 1) return call.refuse("480");
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const before = await inboundCalls.conversationWith(ctx.db, tenantId, call.to, phone);
   const contact = await inboundCalls.contactOf(ctx.db, tenantId, found.organization_id, phone);

@@ -65,6 +65,7 @@ export async function decide(
         profile: ctx.profile,
         place,
         campaign,
+        archivedAt: (campaign ?? dial).archived_at,
         thread: dial,
       }),
       now,

@@ -1,3 +1,4 @@
+import { refuseArchived } from "#domain/accounts/organization.ts";
 import { checkAuthored } from "#domain/messaging/output-gate.ts";
 import { parseThreadId } from "#domain/messaging/thread-id.ts";
 import { type ThreadPageRequest, threadPageOf } from "#domain/messaging/thread-page.ts";
@@ -88,6 +89,8 @@ export async function writeMessage(
   const { tenantId } = caller;
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
   if (await isOptedOut(ctx, caller, found)) throw failure("conflict", "The contact has opted out");
+  const organization = await organizations.find(ctx.db, tenantId, campaign.organization_id);
+  if (organization) refuseArchived(organization);
   const id = caller.newId();
   await ctx.db.transaction(async (tx) => {
     await stops.refuse(tx, tenantId);

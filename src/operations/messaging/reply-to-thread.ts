@@ -114,6 +114,9 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
     const consent = await consents.find(tx, tenantId, thread.phone);
     if (!background || consents.isOptedOut(consent) || !mayAnswer(thread, background, spent)) {
       thread.reply_due_at = null;
+      // What came in for an archived organization is for a person.
+      if (background?.archived_at && thread.agent_awake && !consents.isOptedOut(consent))
+        thread.person_wanted_at ??= now;
       await threads.save(tx, tenantId, thread, now);
       return undefined;
     }
@@ -141,9 +144,10 @@ function offDutyUntil(ctx: Context, thread: threads.Thread, background: conversa
   return agentIsOffUntil(background.agent.working_hours ?? null, place, now, ctx.callingWindows);
 }
 
-/** The agent does not answer in a conversation that is over, that a person has taken over, or that has reached its day's cap. */
+/** The agent does not answer in a conversation that is over, that a person has taken over, or that has reached its day's cap, nor for an archived organization. */
 function mayAnswer(thread: threads.Thread, background: conversations.Background, repliesToday: number): boolean {
   if (!thread.agent_awake || thread.do_not_message || background.status === "deleted") return false;
+  if (background.archived_at !== null) return false;
   return repliesToday < background.agent.max_replies_per_day;
 }
 

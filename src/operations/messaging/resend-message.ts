@@ -1,6 +1,8 @@
+import { refuseArchived } from "#domain/accounts/organization.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as attempts from "#store/messaging/attempts.ts";
@@ -20,6 +22,8 @@ export async function resendMessage(
 ): Promise<messages.Message> {
   const { tenantId } = caller;
   const campaign = await campaigns.living(ctx.db, tenantId, campaignId);
+  const organization = await organizations.find(ctx.db, tenantId, campaign.organization_id);
+  if (organization) refuseArchived(organization);
   const { message, isNew } = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     // Locks in the order of those who settle it: the attempt, its message, the lane.

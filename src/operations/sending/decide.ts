@@ -64,6 +64,7 @@ export async function decide(
         profile: ctx.profile,
         place,
         campaign,
+        archivedAt: campaign?.archived_at ?? null,
         thread: message,
       }),
       now,

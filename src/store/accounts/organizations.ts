@@ -1,7 +1,14 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
-export type Organization = { id: Uuid; name: string; contact_email: string | null; created_at: Date };
+export type Organization = {
+  id: Uuid;
+  name: string;
+  contact_email: string | null;
+  created_at: Date;
+  /** Since when nothing goes out for it; null: it is not archived. */
+  archived_at: Date | null;
+};
 
 const insertOrganization = statement(
   "insert-organization",
@@ -10,7 +17,11 @@ const insertOrganization = statement(
 );
 
 /** Makes an organization in each of these modes. Safe to repeat with the same id. */
-export async function insert(tx: Tx, tenantIds: readonly Uuid[], organization: Organization): Promise<void> {
+export async function insert(
+  tx: Tx,
+  tenantIds: readonly Uuid[],
+  organization: Omit<Organization, "archived_at">,
+): Promise<void> {
   for (const tenantId of tenantIds)
     await tx.run(insertOrganization, [
       tenantId,
@@ -23,7 +34,7 @@ export async function insert(tx: Tx, tenantIds: readonly Uuid[], organization: O
 
 const findOrganization = statement(
   "find-organization",
-  "select id, name, contact_email, created_at from organizations where tenant_id = $1 and id = $2",
+  "select id, name, contact_email, created_at, archived_at from organizations where tenant_id = $1 and id = $2",
 );
 
 export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Organization | undefined> {
@@ -32,8 +43,8 @@ export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Organization | u
 
 const listOrganizations = statement(
   "list-organizations",
-  `select id, name, contact_email, created_at from organizations
-   where tenant_id = $1 and id < $2 and ($3::text is null or name = $3)
+  `select id, name, contact_email, created_at, archived_at from organizations
+   where tenant_id = $1 and id < $2 and ($3::text is null or name = $3) and ($5::boolean or archived_at is null)
    order by id desc limit $4`,
 );
 
@@ -41,7 +52,39 @@ const listOrganizations = statement(
 export function list(
   tx: Tx,
   tenantId: Uuid,
-  page: { before: Uuid; limit: number; name: string | undefined },
+  page: { before: Uuid; limit: number; name: string | undefined; withArchived: boolean },
 ): Promise<Organization[]> {
-  return tx.rows<Organization>(listOrganizations, [tenantId, page.before, page.name ?? null, page.limit + 1]);
+  const { before, limit, name, withArchived } = page;
+  return tx.rows<Organization>(listOrganizations, [tenantId, before, name ?? null, limit + 1, withArchived]);
+}
+
+const holdOrganization = statement(
+  "hold-organization",
+  "select archived_at from organizations where tenant_id = $1 and id = $2 for share",
+);
+
+/** Since when an organization is archived, held until the commit: it is archived before this transaction or after it. Undefined without it. */
+export function hold(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Pick<Organization, "archived_at"> | undefined> {
+  return tx.first(holdOrganization, [tenantId, id]);
+}
+
+const archiveOrganization = statement(
+  "archive-organization",
+  `update organizations set archived_at = case when $3::timestamptz is null then null else coalesce(archived_at, $3) end
+   where tenant_id = $1 and id = $2`,
+);
+
+/** Archives an organization, from this time on or since an earlier one; null takes it out again. Waits for claims that hold it. */
+export async function archive(tx: Tx, tenantId: Uuid, id: Uuid, at: Date | null): Promise<void> {
+  await tx.run(archiveOrganization, [tenantId, id, at]);
+}
+
+const allArchived = statement(
+  "check-organizations-archived",
+  "select bool_and(archived_at is not null) as archived from organizations where tenant_id = $1 and id = any($2::uuid[])",
+);
+
+/** Whether there are some of these organizations, and all are archived. */
+export async function areArchived(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<boolean> {
+  return (await tx.first<{ archived: boolean | null }>(allArchived, [tenantId, ids]))!.archived === true;
 }

@@ -8,6 +8,8 @@ import { statement, type Tx } from "#store/database/db.ts";
 export type Background = {
   agent: SmsAgent;
   organization: string;
+  /** Of the organization. */
+  archived_at: Date | null;
   settings: CampaignSettings;
   status: CampaignStatus;
   carrier: string;
@@ -18,7 +20,7 @@ export type Background = {
 
 const findBackground = statement(
   "find-conversation-background",
-  `select version.config as agent, organization.name as organization, campaign.settings, campaign.status, campaign.carrier,
+  `select version.config as agent, organization.name as organization, organization.archived_at, campaign.settings, campaign.status, campaign.carrier,
      campaign.campaign_id as public_campaign_id, thread.phone, contact.fields
    from threads thread
    join campaigns campaign on campaign.tenant_id = $1 and campaign.id = thread.campaign_id

@@ -73,6 +73,8 @@ export type ClaimedDial = {
   fields: LeadFields | null;
   objective: string | null;
   organization_id: Uuid;
+  /** Of the organization. */
+  archived_at: Date | null;
   user_id: Uuid;
 };
 
@@ -80,16 +82,17 @@ const lockDials = statement(
   "claim-dials",
   `select dial.id, dial.campaign_id, dial.thread_id, dial.phone, dial.contact_id, dial.number, dial.agent_id, dial.agent_version,
      dial.purpose, dial.n, dial.rule, dial.call_id, thread.last_inbound_at, thread.do_not_message, contact.fields,
-     dial.objective, agent.organization_id, coalesce(dial.user_id, agent.user_id) as user_id
+     dial.objective, agent.organization_id, organization.archived_at, coalesce(dial.user_id, agent.user_id) as user_id
    from unnest($2::uuid[], $3::uuid[]) as candidate (campaign_id, id)
    join dials dial on dial.tenant_id = $1 and dial.campaign_id = candidate.campaign_id and dial.id = candidate.id
    join agents agent on agent.tenant_id = $1 and agent.id = dial.agent_id
+   join organizations organization on organization.tenant_id = $1 and organization.id = agent.organization_id
    left join threads thread on thread.tenant_id = $1 and thread.campaign_id = dial.campaign_id and thread.id = dial.thread_id
      and thread.phone = dial.phone
    left join contacts contact on contact.tenant_id = $1 and contact.id = dial.contact_id
    where coalesce(dial.due_at <= $4, false) and ${anyOf("candidate.id")}
    order by dial.due_at, dial.id
-   for update of dial skip locked`,
+   for update of dial skip locked for share of organization skip locked`,
 );
 
 /** Locks what is still due of the candidates, with what the gate needs to know. */

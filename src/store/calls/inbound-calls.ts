@@ -11,15 +11,23 @@ const knownCall = statement(
 export const isKnown = async (tx: Tx, tenantId: Uuid, carrier: string, carrierId: string): Promise<boolean> =>
   (await tx.run(knownCall, [tenantId, carrier, carrierId])) > 0;
 
-export type AnsweringAgent = { id: Uuid; version: number; organization_id: Uuid; user_id: Uuid };
+/** With whether its organization is archived. */
+export type AnsweringAgent = {
+  id: Uuid;
+  version: number;
+  organization_id: Uuid;
+  user_id: Uuid;
+  archived_at: Date | null;
+};
 
 const findAgent = statement(
   "find-answering-agent",
-  `select agent.id, agent.version, agent.organization_id, agent.user_id from (
+  `select agent.id, agent.version, agent.organization_id, agent.user_id, organization.archived_at from (
      (select agent_id, 1 as choice from phone_numbers where tenant_id = $1 and phone = $2 and bought_at is not null and agent_id is not null)
      union all
      (select agent_id, 2 from calls where tenant_id = $1 and phone = $3 and number = $2 order by start_at desc limit 1)) as answering
    join agents agent on agent.tenant_id = $1 and agent.id = answering.agent_id and agent.deleted_at is null
+   join organizations organization on organization.tenant_id = $1 and organization.id = agent.organization_id
    order by answering.choice limit 1`,
 );
 

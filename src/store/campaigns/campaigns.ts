@@ -117,6 +117,9 @@ export async function changeStatus(
   return (await tx.run(setStatus, [tenantId, id, to, from, BECAME[to] ?? "campaign.resumed", realNow])) === 1;
 }
 
+/** Statuses in which a campaign of texts or calls goes on, or will. */
+const OPEN = "'processing', 'active', 'scheduled', 'running'";
+
 const pauseSender = statement(
   "pause-campaigns-of-sender",
   `with stopped as (
@@ -130,6 +133,43 @@ const pauseSender = statement(
 /** Pauses all that goes out by a sender, at this (real) time. Waits for claims that hold its campaigns. */
 export async function pauseLane(tx: Tx, tenantId: Uuid, laneId: Uuid, reason: string, realNow: Date): Promise<void> {
   await tx.run(pauseSender, [tenantId, laneId, reason, realNow]);
+}
+
+const pauseOrganization = statement(
+  "pause-campaigns-of-organization",
+  `with old as (
+     select id, status from campaigns where tenant_id = $1 and organization_id = $2 and status in (${OPEN}) order by id
+     for no key update),
+   stopped as (
+     update campaigns set status = 'paused', pause_reason = $3 from old
+     where campaigns.tenant_id = $1 and campaigns.id = old.id returning campaigns.id),
+   noted as (
+     insert into events (tenant_id, kind, at, campaign_id, data)
+     select $1, 'campaign.paused', ${tenantTime("$4")}, id, jsonb_build_object('status', 'paused', 'reason', $3::text) from stopped
+     on conflict do nothing)
+   select id from stopped`,
+);
+
+/** Pauses every open campaign of an organization, at this (real) time; their ids. Waits for claims that hold them. */
+export async function pauseAll(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  reason: string,
+  realNow: Date,
+): Promise<Uuid[]> {
+  const rows = await tx.rows<{ id: Uuid }>(pauseOrganization, [tenantId, organizationId, reason, realNow]);
+  return rows.map(({ id }) => id);
+}
+
+const openOfOrganization = statement(
+  "open-campaigns-of-organization",
+  `select id from campaigns where tenant_id = $1 and organization_id = $2 and status in (${OPEN}) order by id`,
+);
+
+/** The campaigns of texts and calls that `pauseAll` would pause. */
+export async function openOf(tx: Tx, tenantId: Uuid, organizationId: Uuid): Promise<Uuid[]> {
+  return (await tx.rows<{ id: Uuid }>(openOfOrganization, [tenantId, organizationId])).map(({ id }) => id);
 }
 
 const growCampaign = statement(

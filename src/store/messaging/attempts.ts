@@ -263,6 +263,20 @@ export async function inFlightOf(tx: Tx, tenantId: Uuid, campaignId: Uuid): Prom
   return (await tx.first<{ n: number }>(inFlightOfCampaign, [tenantId, campaignId]))!.n;
 }
 
+const inFlightOfOrganization = statement(
+  "count-attempts-in-flight-of-organization",
+  `select count(*)::int as n from attempts attempt
+   left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = attempt.campaign_id
+   left join dials dial on dial.tenant_id = $1 and dial.campaign_id = attempt.campaign_id and dial.id = attempt.message_id
+   left join agents agent on agent.tenant_id = $1 and agent.id = dial.agent_id
+   where attempt.tenant_id = $1 and attempt.state = 'in_flight' and coalesce(campaign.organization_id, agent.organization_id) = $2`,
+);
+
+/** The attempts of an organization's campaigns, and of its single calls, that are being handed to the carrier at this moment. */
+export async function inFlightOfAll(tx: Tx, tenantId: Uuid, organizationId: Uuid): Promise<number> {
+  return (await tx.first<{ n: number }>(inFlightOfOrganization, [tenantId, organizationId]))!.n;
+}
+
 const carriersOfDead = crossTenant(
   "carriers-of-dead-nodes",
   "select distinct carrier from attempts where state = 'in_flight' and node_id = any($1::uuid[])",

@@ -25,3 +25,12 @@ export async function handedOver(db: Tx, tenantId: Uuid, campaignId: Uuid, log: 
     log.warn(about, "a campaign has stopped, and what was claimed before may still be handed over to the carrier");
   }
 }
+
+/** The same for all that goes out for an organization, whose archiving is committed. */
+export async function allHandedOver(db: Tx, tenantId: Uuid, organizationId: Uuid, log: Log): Promise<void> {
+  const left = await untilNone(() => attempts.inFlightOfAll(db, tenantId, organizationId));
+  if (left > 0) {
+    const about = { tenantId, organizationId, inFlight: left };
+    log.warn(about, "an organization is archived, and what was claimed before may still be handed over to the carrier");
+  }
+}

@@ -15,6 +15,8 @@ export type ClaimCampaign = {
   campaign_id: string;
   organization_id: Uuid;
   organization_name: string;
+  /** Of the organization. */
+  archived_at: Date | null;
   channel: "sms" | "voice";
   status: string;
   settings: Record<string, unknown>;
@@ -27,18 +29,18 @@ export type ClaimCampaign = {
 
 const claimCampaigns = statement(
   "claim-campaigns",
-  `select campaign.id, campaign.campaign_id, campaign.organization_id, organization.name as organization_name, campaign.channel, campaign.status,
-     campaign.settings, campaign.begin_at, campaign.end_at, campaign.agent_id, campaign.agent_version, version.config
+  `select campaign.id, campaign.campaign_id, campaign.organization_id, organization.name as organization_name,
+     organization.archived_at, campaign.channel, campaign.status, campaign.settings, campaign.begin_at, campaign.end_at, campaign.agent_id, campaign.agent_version, version.config
    from campaigns campaign
    join organizations organization on organization.tenant_id = $1 and organization.id = campaign.organization_id
    join agent_versions version on version.tenant_id = $1 and version.agent_id = campaign.agent_id
      and version.version = campaign.agent_version
    where campaign.tenant_id = $1 and campaign.id = any($2::uuid[])
-   for share of campaign skip locked`,
+   for share of campaign, organization skip locked`,
 );
 
 /**
- * The candidates' campaigns, held as they are: a pause waits for this claim's commit, and then holds. A campaign that somebody else holds
+ * The candidates' campaigns and their organizations, held as they are: a pause, or archiving, waits for this claim's commit, and then holds. A campaign that somebody else holds
  * is left out, and its candidates with it: whoever changes it may want the lane.
  */
 export async function hold<T extends Candidate>(

@@ -146,6 +146,7 @@ export async function assess(
       profile: rules.profile,
       place,
       campaign: { ...campaign, status: "active" },
+      archivedAt: null,
       thread,
     });
     const decision = mayContact(subject, at, rules.callingWindows);

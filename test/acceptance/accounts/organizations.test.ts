@@ -30,7 +30,12 @@ test("organizations", async (t) => {
     assert.equal(status, 200);
     const { created_at, ...rest } = body.organization;
     assert.match(created_at, /^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
-    assert.deepEqual(rest, { unique_id, organization_name: "Bolt", contact_email: "b@bolt.example" });
+    assert.deepEqual(rest, {
+      unique_id,
+      organization_name: "Bolt",
+      contact_email: "b@bolt.example",
+      archived_at: null,
+    });
   });
 
   await t.test("one that is not there is a 404", async () => {

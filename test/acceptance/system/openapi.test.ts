@@ -7,6 +7,7 @@ const OPERATIONS = `
   POST /v1/organizations
   GET /v1/organizations
   GET /v1/organizations/{org_id}
+  PATCH /v1/organizations/{org_id}
   POST /v1/organizations/{org_id}/users
   GET /v1/organizations/{org_id}/users
   GET /v1/users

@@ -238,7 +238,13 @@ function without(value: unknown, names: readonly string[]): unknown {
 async function own(api: Api, named: Fields, makers: Makers, operation: Described, fresh: boolean): Promise<Fields> {
   const n = ++made;
   const contact = { phone_number: CONTACT, first_name: "Ann", loan_type: "fixed" };
-  const common: Fields = { email: `w${n}@example.com`, contacts: [contact], clients: [contact], leads: [contact] };
+  const common: Fields = {
+    archived: false,
+    email: `w${n}@example.com`,
+    contacts: [contact],
+    clients: [contact],
+    leads: [contact],
+  };
   if (operation.path.startsWith("/v1/10dlc/campaign/")) common.campaign_id = named.ten_dlc_campaign_id;
   if (operation.path.startsWith("/v1/voice/campaigns/")) common.campaign_id = named.voice_campaign_id;
   if (operation.path.startsWith("/v1/voice/phone-numbers/{")) common.phone_number = named.number;

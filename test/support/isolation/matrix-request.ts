@@ -16,6 +16,7 @@ let last = 0;
 
 /** What a body says where its schema alone does not determine it, by operation. */
 const BODIES: Record<string, (n: number, things: Things) => Fields> = {
+  updateOrganization: () => ({ archived: false }),
   moveClock: () => ({ advance_ms: 1 }),
   updateAgent: () => ({ agent_name: "Ava" }),
   previewAgent: () => ({ draft: { agent_type: "sms", agent_name: "Ava", prompt: "Ask." } }),
