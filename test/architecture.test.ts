@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The files of operations/ that are no operations but what all of them are handed. */
-const OF_OPERATIONS = ["src/operations/context.ts", "src/operations/process-state.ts"];
+const OF_OPERATIONS = ["src/operations/carriers.ts", "src/operations/context.ts", "src/operations/process-state.ts"];
 
 const MAX_LINES = 500;
 const MAX_README_LINES = 25;

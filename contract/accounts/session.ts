@@ -21,7 +21,7 @@ export const Session = named("Session", {
   ),
   mode: Mode,
   is_live_available: Type.Boolean({
-    description: "There is a carrier or a trunk, and the permission to use it: mode may be live",
+    description: "There is a carrier or a trunk, or the user may connect one: mode may be live",
   }),
   csrf_token: Type.String({ description: "For X-CSRF-Token, on every request by cookie that is no GET" }),
   expires_at: Type.String({

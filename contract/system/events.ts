@@ -89,7 +89,7 @@ export const EVENT_DATA = {
   "phone_number.changed": Type.Object({
     phone_number: Type.String({ description: "One of the tenant's own" }),
     agent_id: nullable(Type.String()),
-    change: Type.Enum(["bought", "linked", "released"]),
+    change: Type.Enum(["bought", "imported", "linked", "released"]),
   }),
   "brand.updated": Type.Object({ brand_id: Type.String(), status: Type.String() }),
   "do_not_call.changed": Type.Object({

@@ -8,6 +8,7 @@ export type Scope = "read" | "write" | "send" | "admin";
 export type OwnError =
   | "sms_not_enabled"
   | "voice_not_enabled"
+  | "carrier_problem"
   | "wrong_credentials"
   | "session_required"
   | "link_invalid"
@@ -63,6 +64,8 @@ export type Operation<
   readonly byAgents?: boolean;
   /** Serves test keys only: it drives the simulated carrier. */
   readonly testKeysOnly?: boolean;
+  /** Serves live keys, and people in live mode, only: it is about carriers that reach real phones. The operation itself refuses the others. */
+  readonly liveKeysOnly?: boolean;
   /**
    * Bodies of up to 100,000 leads: read as bytes and parsed off the event loop by the operation's own reader;
    * `body` then only documents.

@@ -19,13 +19,15 @@ import { sipLineName } from "#app/plane/sip-line.ts";
 import { SOUND_LINES, type Sound, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import type { Config } from "#app/settings/config.ts";
-import { digester, secretKey } from "#app/settings/secret-key.ts";
+import { digester, sealer, secretKey } from "#app/settings/secret-key.ts";
 import { callDialogs } from "#conversation/calls/dialog.ts";
 import { textConductor } from "#conversation/calls/text-call.ts";
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import { type NumberPlan, numberPlan } from "#domain/phones/number-plan.ts";
 import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
+import { openCarriers } from "#operations/numbers/open-carriers.ts";
 import { processState } from "#operations/process-state.ts";
+import type { CarrierDriver, CarrierHosts } from "#ports/carrier-account.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/database/db.ts";
@@ -63,6 +65,12 @@ export type Wired = {
   trunks: TrunkStore;
   close(): Promise<void>;
 };
+
+/** What kinds of accounts with carriers can be had here, each by its driver. */
+function driversOf({ carrierHosts }: Config): CarrierDriver[] {
+  const _hosts: CarrierHosts = (host) => carrierHosts?.[host] ?? `https://${host}`;
+  return [];
+}
 
 /** The conductor of simulated calls. A call that lasts by the tenant's clock can be fast-forwarded as text only. */
 function conductorOf(config: Config, models: Context["models"], objects: Context["objects"], sound: Sound | undefined) {
@@ -148,6 +156,7 @@ export function wire(
   const callLines = [simulatedCalls, ...trunkCalls];
   const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
+  const accounts = openCarriers({ drivers: driversOf(config), sealer: sealer(root, "carrier-credentials"), log });
   const hashOfPhone = digester(root, "erased-phones");
   const ctx: Context = {
     db,
@@ -170,11 +179,8 @@ export function wire(
       modelMillionInput: config.priceModelMillionInput,
       modelMillionOutput: config.priceModelMillionOutput,
     },
-    carriers: {
-      // No carrier for live keys is configured yet: their requests get an error.
-      forMode: (mode) => (mode === "test" ? simulator : undefined),
-      byName: (wanted) => (wanted === simulator.name ? simulator : undefined),
-    },
+    carriers: { simulator, accounts },
+    publicUrl: config.publicUrl ?? config.baseUrl,
     lines: {
       forMode: (mode) => (mode === "test" ? simulatedCalls : trunkCalls[0]),
       byName: (wanted) => callLines.find((line) => line.name === wanted),
@@ -202,6 +208,10 @@ export function wire(
     store,
     simulatedCalls,
     trunks,
-    close: () => Promise.all([db.close(), journal.close(), speech.close()]).then(() => {}),
+    close: () =>
+      accounts
+        .close()
+        .then(() => Promise.all([db.close(), journal.close(), speech.close()]))
+        .then(() => {}),
   };
 }

@@ -24,6 +24,7 @@ import { sendingRoutes } from "#http/messaging/sending.ts";
 import { threadRoutes } from "#http/messaging/threads.ts";
 import { areaCodeRoutes } from "#http/numbers/area-codes.ts";
 import { brandRoutes } from "#http/numbers/brands.ts";
+import { carrierRoutes } from "#http/numbers/carriers.ts";
 import { phoneNumberRoutes } from "#http/numbers/phone-numbers.ts";
 import { tenDlcCampaignRoutes } from "#http/numbers/ten-dlc-campaigns.ts";
 import type { Edge } from "#http/server/route.ts";
@@ -57,6 +58,7 @@ export function addRoutes(edge: Edge): void {
   preflightRoutes(edge);
   campaignRoutes(edge);
   phoneNumberRoutes(edge);
+  carrierRoutes(edge);
   callRoutes(edge);
   analyticsRoutes(edge);
   activityRoutes(edge);

@@ -15,11 +15,12 @@ import type { Passwords } from "#ports/passwords.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { ScriptReader } from "#ports/script-reader.ts";
-import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import type { Voices } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
-import { otherMode } from "#store/accounts/tenants.ts";
+import { inMode, otherMode } from "#store/accounts/tenants.ts";
 import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import type { Carriers } from "./carriers.ts";
 import type { ProcessState } from "./process-state.ts";
 
 /** What every operation works with. Made once by app/context.ts; time, chance and the outside come in through it. */
@@ -51,6 +52,8 @@ export type Context = {
   pricePerSegment: string;
   callPrices: CallPrices;
   carriers: Carriers;
+  /** Where carriers reach this service: their webhooks go to `/carrier/{carrier_id}/...` on it. Undefined: nothing can come in. */
+  publicUrl: string | undefined;
   lines: CallLines;
   models: LanguageModels;
   script: ScriptReader;
@@ -70,12 +73,6 @@ export type Context = {
   process: ProcessState;
   watch: Watch;
   log: Log;
-};
-
-/** Carriers by name. A test key's is always the simulator; a live key's is the one that is configured, if any. */
-export type Carriers = {
-  forMode(mode: "live" | "test"): SmsCarrier | undefined;
-  byName(name: string): SmsCarrier | undefined;
 };
 
 /** This process's place among the service's nodes. Once `alive` is false nothing more may be handed to a carrier. */
@@ -171,9 +168,16 @@ export async function journalRequest(
   }
 }
 
-/** Whether there is anything real to send or call by. */
-export const isLive = ({ carriers, lines }: Context): boolean =>
-  carriers.forMode("live") !== undefined || lines.forMode("live") !== undefined;
+/** Whether a tenant, by its public id, has anything real to send or call by. */
+export async function isLive({ lines, tenantDb }: Context, accountId: Uuid): Promise<boolean> {
+  if (lines.forMode("live") !== undefined) return true;
+  const live = await inMode(tenantDb, accountId, "live");
+  return live !== undefined && carrierAccounts.isAnyConnected(tenantDb, live);
+}
+
+/** Whether somebody who is signed in may turn to live mode: also who can connect a carrier there. */
+export const mayGoLive = async (ctx: Context, caller: Caller): Promise<boolean> =>
+  personOf(caller).permission === "admin" || (await isLive(ctx, caller.accountId));
 
 /** True when the database, not the request, is at fault. For edges, which do not see the store. */
 export const isAway = isDatabaseAway;

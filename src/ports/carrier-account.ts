@@ -28,10 +28,16 @@ export interface CarrierDriver {
   open(account: CarrierAccount): OpenCarrier;
 }
 
+/** Where the host of a vendor is reached: its own address over https, unless the operator has set another (PARLEY_CARRIER_HOSTS). */
+export type CarrierHosts = (host: string) => string;
+
 /** A field such as `credentials.auth_token` or `settings.port`, and what it must be, in the words of an answer's 400. */
 export type FieldProblem = { field: string; problem: string };
 
-/** An account that is in use. What a kind has not got is undefined. Opening does nothing outside; `close` ends what is held open. */
+/**
+ * An account that is in use. What a kind has not got is undefined. Opening does nothing outside; `close` ends what is held open, after what is under
+ * way has its answer: an account is closed when it is opened anew with changed credentials or settings.
+ */
 export interface OpenCarrier {
   readonly sms?: SmsCarrier;
   readonly inventory?: NumberInventory;
@@ -75,6 +81,7 @@ export type SetUp = {
 /** `foreign`: it points to somebody else's address, and is replaced only when that is asked for. */
 export type SetUpChange = { what: string; from: string | null; to: string; foreign: boolean };
 
+/** The one named `credentials` is whether the carrier takes them: where it fails, the account is in trouble. */
 export type CarrierCheck = { name: string; ok: boolean; problem: string | null; remedy: string | null };
 
 /** A request of the carrier to `/carrier/{carrier_id}/{path}`. */

@@ -30,6 +30,8 @@ export interface SmsCapabilities {
   readonly callbackWithinMs: number;
   /** Texts a second from one sender; undefined = as fast as it takes them. */
   readonly defaultRatePerSecond: number | undefined;
+  /** Texts that are claimed at once, where each is a request of its own; undefined = as many as there are. */
+  readonly largestBatch?: number;
   /**
    * True where texts go to the public networks: local numbers must be registered for 10DLC, and each kind of number has its rate
    * (domain/numbers/rate-limits.ts).

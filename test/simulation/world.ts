@@ -93,7 +93,7 @@ export class World {
         onCommit: (executed, task) => this.committed(executed, task),
         onStatement: (name) => void (name === MOMENTS.claiming && this.executed.add(name)),
       },
-      shared: { ...base.shared, now: () => this.wallClock(), carriers: { forMode: () => port, byName: () => port } },
+      shared: { ...base.shared, now: () => this.wallClock(), carriers: { ...base.shared.carriers, simulator: port } },
       join: (id, lockedBy) => this.join(id, lockedBy),
       unlock: async (lock) =>
         void (await base.backends.look("unlock", "select pg_advisory_unlock($1::bigint)", [lock])),

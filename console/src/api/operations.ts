@@ -26,6 +26,7 @@ import type * as sending from "#contract/messaging/sending.ts";
 import type * as threads from "#contract/messaging/threads.ts";
 import type * as areaCodes from "#contract/numbers/area-codes.ts";
 import type * as brands from "#contract/numbers/brands.ts";
+import type * as carriers from "#contract/numbers/carriers.ts";
 import type * as phoneNumbers from "#contract/numbers/phone-numbers.ts";
 import type * as tenDlcCampaigns from "#contract/numbers/ten-dlc-campaigns.ts";
 import type * as demo from "#contract/simulator/demo.ts";
@@ -45,6 +46,7 @@ type Contract =
   | Exports<typeof brands>
   | Exports<typeof calls>
   | Exports<typeof campaigns>
+  | Exports<typeof carriers>
   | Exports<typeof consents>
   | Exports<typeof contactability>
   | Exports<typeof contactActions>

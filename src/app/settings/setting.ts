@@ -107,6 +107,31 @@ export const httpUrl: Parse<string> = (text) => {
   return trimEndOf(text, "/");
 };
 
+/** What a carrier may be reached by. */
+const CARRIER_SCHEMES = /^(https?|smpps?|sips?):$/;
+
+/** Host to base address, such as `{"api.twilio.com": "http://127.0.0.1:9901"}`. Printed as the JSON that it was. */
+export const hostAddresses: Parse<Readonly<Record<string, string>>> = (text) => {
+  const wrong = new SettingProblem('must be JSON such as {"api.twilio.com": "http://127.0.0.1:9901"}');
+  let hosts: unknown;
+  try {
+    hosts = JSON.parse(text);
+  } catch {
+    throw wrong;
+  }
+  if (typeof hosts !== "object" || hosts === null || Array.isArray(hosts)) throw wrong;
+  const read = Object.entries(hosts).map(([host, address]) => {
+    const url = typeof address === "string" ? URL.parse(address) : null;
+    if (url === null || !CARRIER_SCHEMES.test(url.protocol) || url.username || url.search || url.hash) {
+      throw new SettingProblem(`must have an address without credentials, query or fragment for ${host}`);
+    }
+    return [host, trimEndOf(address as string, "/")] as const;
+  });
+  const known = Object.fromEntries(read);
+  Object.defineProperty(known, "toString", { value: () => JSON.stringify(known) });
+  return Object.freeze(known);
+};
+
 export const postgresUrl: Parse<string> = (text) => {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {

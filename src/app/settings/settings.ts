@@ -4,6 +4,7 @@ import { CALL_SETTINGS } from "./call-settings.ts";
 import {
   anyText,
   decimal,
+  hostAddresses,
   httpUrl,
   integer,
   listOf,
@@ -48,6 +49,16 @@ export const SETTINGS = {
     "PARLEY_BASE_URL",
     httpUrl,
     "How the world reaches this service, for links and webhooks. Unset: the address it listens on.",
+  ),
+  publicUrl: optional(
+    "PARLEY_PUBLIC_URL",
+    httpUrl,
+    "Where carriers reach this service: their webhooks go to `/carrier/...` on it, and their signatures are over it. Unset: PARLEY_BASE_URL.",
+  ),
+  carrierHosts: optional(
+    "PARLEY_CARRIER_HOSTS",
+    hostAddresses,
+    'Other addresses of carriers\' hosts, as JSON: a regional host, a gateway of your own or a stand-in, such as `{"api.twilio.com": "http://127.0.0.1:9901"}`. Loopback is reached by this setting alone.',
   ),
   secretKey: secret(
     "PARLEY_SECRET_KEY",

@@ -11,6 +11,9 @@ export type PhoneNumber = {
   user_id: Uuid | null;
   carrier: string;
   area_code: string;
+  sms: boolean;
+  mms: boolean;
+  voice: boolean;
   agent_id: Uuid | null;
   created_at: Date;
   bought_at: Date | null;

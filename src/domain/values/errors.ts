@@ -40,7 +40,10 @@ export const ERRORS = {
     meaning: "A request by cookie lacks its session's `X-CSRF-Token`, or a browser sent it from another site.",
   },
   link_invalid: { status: 403, meaning: "The signed link is not one of ours, or its time is over." },
-  live_key_required: { status: 403, meaning: "A test key cannot make a live key, nor change a user of both modes." },
+  live_key_required: {
+    status: 403,
+    meaning: "A test key cannot make a live key, change a user of both modes, or have carriers.",
+  },
   not_found: { status: 404, meaning: "No such thing for this tenant, or no such path." },
   method_not_allowed: { status: 405, meaning: "The path exists, this method on it does not." },
   request_timeout: { status: 408, meaning: "The request did not arrive within the time that it has." },
@@ -54,6 +57,11 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, meaning: "The body is not `application/json`." },
   range_not_satisfiable: { status: 416, meaning: "The file ends before the `Range` that was asked for." },
   upgrade_required: { status: 426, meaning: "The operation is a WebSocket: the request has to ask for the upgrade." },
+  carrier_problem: {
+    status: 422,
+    meaning:
+      "The carrier refuses the account's credentials, or what it was asked: the sentence says why and what to do.",
+  },
   idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
   rate_limited: {
     status: 429,
@@ -160,6 +168,7 @@ const NAMED_BY: Record<string, readonly string[]> = {
   Version: ["version"],
   Voice: ["voice_id"],
   Brand: ["brand_id", "brandId"],
+  Carrier: ["carrier_id"],
   "10DLC campaign": ["campaign_id"],
   "Phone number": ["phone_number"],
   "API key": ["key_id"],

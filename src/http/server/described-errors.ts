@@ -20,6 +20,7 @@ function* common({ caller, method, ...operation }: Operation): Generator<ErrorCo
   if (caller === "person") yield* ["unauthorized", "session_required"];
   if (caller !== "anyone") yield* ["session_over", "role_refused"];
   if (operation.testKeysOnly) yield "test_key_required";
+  if (operation.liveKeysOnly) yield "live_key_required";
   // Also an organization, user or agent that the query or the body names.
   if (operation.params || operation.query || operation.body || operation.upload) yield "not_found";
   if (method !== "GET") yield* ["csrf_refused", "conflict", "request_timeout", "payload_too_large"];

@@ -39,7 +39,7 @@ export function describe(operation: Operation): Record<string, unknown> {
 function descriptionOf(operation: Operation): string {
   if (operation.caller === "anyone") return "Needs neither an API key nor a session.";
   if (operation.caller === "person") return "For somebody who is signed in to the console.";
-  return `Scope: \`${operation.scope}\`${operation.testKeysOnly ? "; test keys only" : ""}.`;
+  return `Scope: \`${operation.scope}\`${operation.testKeysOnly ? "; test keys only" : ""}${operation.liveKeysOnly ? "; live keys only" : ""}.`;
 }
 
 /** What it answers with when all goes well, by status. */

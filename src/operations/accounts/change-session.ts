@@ -2,15 +2,16 @@ import type { KeyMode } from "#domain/accounts/api-key.ts";
 import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
 import { conflict, invalidField, notFound, wrongCredentials } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { type Caller, type Context, isLive, personOf } from "#operations/context.ts";
+import { type Caller, type Context, mayGoLive, personOf } from "#operations/context.ts";
 import * as logins from "#store/accounts/logins.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 
-/** Switches a session between live and test mode. 409 where nothing real is configured. */
+/** Switches a session between live and test mode. 409 where nothing real is there, and the user cannot connect it either. */
 export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): Promise<Caller> {
   const { sessionId } = personOf(caller);
-  if (mode === "live" && !isLive(ctx)) throw conflict("There is no carrier or trunk to be live with", "mode");
+  if (mode === "live" && !(await mayGoLive(ctx, caller)))
+    throw conflict("There is no carrier or trunk to be live with", "mode");
   await sessions.setMode(ctx.db, caller.accountId, sessionId, mode);
   const tenantId = await tenants.inMode(ctx.db, caller.accountId, mode);
   return { ...caller, mode, tenantId: tenantId! };

@@ -3,7 +3,7 @@ import { idleSince, nextEnd } from "#domain/accounts/session.ts";
 import { notFound, sessionOver } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
-import { type Caller, type Context, isLive, personOf } from "#operations/context.ts";
+import { type Caller, type Context, mayGoLive, personOf } from "#operations/context.ts";
 import type { Organization } from "#store/accounts/organizations.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import type { Session } from "#store/accounts/sessions.ts";
@@ -27,7 +27,7 @@ export type OwnSession = {
 /** The session of the request. */
 export async function getSession(ctx: Context, caller: Caller): Promise<OwnSession> {
   const { sessionId, userId, lastEnd } = personOf(caller);
-  const [user, some] = await Promise.all([
+  const [user, some, isLiveAvailable] = await Promise.all([
     users.find(ctx.db, caller.accountId, userId),
     organizations.list(ctx.db, caller.tenantId, {
       before: LAST_ID,
@@ -35,6 +35,7 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
       name: undefined,
       withArchived: false,
     }),
+    mayGoLive(ctx, caller),
   ]);
   if (!user) throw sessionOver();
   return {
@@ -42,7 +43,7 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
     user,
     organizations: some.slice(0, MAX_ORGANIZATIONS),
     scopes: scopesOf(user.permission),
-    isLiveAvailable: isLive(ctx),
+    isLiveAvailable,
     endsAt: nextEnd(ctx.now(), lastEnd),
   };
 }

@@ -136,7 +136,7 @@ async function open(
     id,
     tenant_id: tenantId,
     user_id: userId,
-    mode: isLive(ctx) ? "live" : "test",
+    mode: (await isLive(ctx, tenantId)) ? "live" : "test",
     address,
     user_agent: userAgent ?? null,
     created_at: now,

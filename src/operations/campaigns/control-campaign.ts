@@ -1,3 +1,5 @@
+import { failure } from "#domain/values/errors.ts";
+import { whyHeld } from "#operations/carriers.ts";
 import { type Context, journalRequest } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
@@ -21,8 +23,13 @@ const TEXTS: Channel<campaigns.Campaign> = {
 export const pauseCampaign = (ctx: Context, caller: Tenant, campaignId: string): Promise<void> =>
   pause(TEXTS, ctx, caller, campaignId);
 
-export const resumeCampaign = (ctx: Context, caller: Tenant, campaignId: string): Promise<void> =>
-  resume(TEXTS, ctx, caller, campaignId);
+/** 409 while the account that its texts leave by has a problem: it would be paused again at once. */
+export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
+  const { carrier } = await campaigns.living(ctx.db, caller.tenantId, campaignId);
+  const why = await whyHeld(ctx.db, caller.tenantId, carrier);
+  if (why !== undefined) throw failure("conflict", `The campaign cannot go on: ${why}`);
+  await resume(TEXTS, ctx, caller, campaignId);
+}
 
 /**
  * Deletes. Waits for claims that hold the campaign; after it returns no text of the campaign leaves. Messages that still wait are suppressed as their

@@ -9,6 +9,7 @@ import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { NO_ID, parseId, requireId, type Uuid } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
+import { senderCarrier } from "#operations/carriers.ts";
 import type { BulkOperation, Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
@@ -82,10 +83,12 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
 
   const sender = normalizePhone(body.svc_sms_number);
   if ("problem" in sender) throw failure("sms_not_enabled", `svc_sms_number ${sender.problem}`);
-  const carrier = ctx.carriers.forMode(caller.mode);
-  if (!carrier || !(await carrier.mayUseSender(tenantId, sender.phone))) {
-    throw failure("sms_not_enabled", "svc_sms_number is not a number that this tenant may send from");
+  const by = await senderCarrier(ctx.carriers, ctx.db, caller, sender.phone);
+  if ("problem" in by) throw failure("sms_not_enabled", `svc_sms_number ${by.problem}`);
+  if (by.organizationId !== null && by.organizationId !== organizationId) {
+    throw failure("sms_not_enabled", "svc_sms_number is another organization's number");
   }
+  const { carrier } = by;
   const voice = await checkVoice(ctx, caller, body, organizationId);
   checkWindow(body.calling_window);
   const times = campaignTimes(body, now);

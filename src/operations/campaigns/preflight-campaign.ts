@@ -2,6 +2,7 @@ import { warned } from "#contract/values/unknown-names.ts";
 import { missingFields } from "#domain/campaigns/missing-fields.ts";
 import { templatesOf } from "#domain/sending/templates.ts";
 import { NO_ID } from "#domain/values/id.ts";
+import { smsCarrier } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
@@ -23,7 +24,8 @@ export async function preflightCampaign(
   const config = await agents.configOf(ctx.db, tenantId, found.agent_id, found.agent_version);
   const templates = templatesOf(found.agent_id, found.agent_version, config);
   const campaign = { ...found, channel: "sms" as const, organizationId: found.organization_id, config, templates };
-  const sender = { carrier: ctx.carriers.byName(found.carrier), number: found.sender, price: ctx.pricePerSegment };
+  const carrier = await smsCarrier(ctx.carriers, ctx.db, caller, found.carrier);
+  const sender = { carrier, number: found.sender, price: ctx.pricePerSegment };
   const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
   const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
   const missing = missingFields(config);

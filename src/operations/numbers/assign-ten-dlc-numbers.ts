@@ -1,6 +1,7 @@
 import { numberKind } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import { senderCarrier } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
@@ -29,7 +30,6 @@ export async function assignTenDlcNumbers(
 }
 
 async function readNumbers(ctx: Context, caller: Caller, given: readonly string[]): Promise<string[]> {
-  const carrier = ctx.carriers.forMode(caller.mode);
   const problems: FieldProblem[] = [];
   const phones = new Set<string>();
   for (const [i, text] of given.entries()) {
@@ -38,9 +38,11 @@ async function readNumbers(ctx: Context, caller: Caller, given: readonly string[
     if ("problem" in normal) problems.push({ field, message: normal.problem });
     else if (numberKind(normal.phone) !== "local") {
       problems.push({ field, message: "must be a local number of the US or Canada: 10DLC has no other" });
-    } else if (!carrier || !(await carrier.mayUseSender(caller.tenantId, normal.phone))) {
-      problems.push({ field, message: "is not a number that this tenant may send from" });
-    } else phones.add(normal.phone);
+    } else {
+      const by = await senderCarrier(ctx.carriers, ctx.db, caller, normal.phone);
+      if ("problem" in by) problems.push({ field, message: by.problem });
+      else phones.add(normal.phone);
+    }
   }
   refuseInvalid(problems);
   return [...phones].sort();

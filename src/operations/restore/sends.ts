@@ -4,7 +4,7 @@ import type { Context } from "#operations/context.ts";
 import type { JournalEntry, JournaledText } from "#ports/journal.ts";
 import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
 
-/** For a carrier that is not configured any more: as long as any request may take. */
+/** For accounts, and for a carrier that is not configured any more: as long as any request may take. */
 const SETTLE_MS = 60_000;
 
 export type Sends = Extract<JournalEntry, { kind: "sends" }>;
@@ -18,7 +18,13 @@ const goesOut = ({ purpose }: JournaledText): boolean => purpose !== "callback" 
 export function reopen(ctx: Context, entry: Sends): Promise<{ reopened: number; unknown: JournaledText[] }> {
   const { tenantId, nodeId, carrier, sender, channel = "sms" } = entry;
   // Not before the carrier has finished its last request: the restore may have taken no time at all.
-  const capabilities = (channel === "sms" ? ctx.carriers : ctx.lines).byName(carrier)?.capabilities;
+  const { simulator } = ctx.carriers;
+  const capabilities =
+    channel === "voice"
+      ? ctx.lines.byName(carrier)?.capabilities
+      : carrier === simulator.name
+        ? simulator.capabilities
+        : undefined;
   const checkAt = new Date(ctx.now().getTime() + (capabilities?.settleMs ?? SETTLE_MS));
   const texts = entry.texts.map((text) => ({ ...text, outreach: goesOut(text) }));
   const at = new Date(entry.at);

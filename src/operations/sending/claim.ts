@@ -2,6 +2,7 @@ import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
 import { comeBackAt, roomOf } from "#domain/sending/budget.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { smsCarrier } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as budgets from "#store/sending/budgets.ts";
@@ -28,6 +29,8 @@ export type Claim = {
   nodeId: Uuid;
   laneId: Uuid;
   carrier: SmsCarrier;
+  /** Of the account that the carrier is; null for the simulator. */
+  revision: number | null;
   sender: string;
   sending: Sending[];
   tenantNow: Date;
@@ -48,9 +51,10 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const now = ctx.now();
     const lane = await lanes.lock(tx, tenantId, laneId);
     // After the lock: whoever stops the sending waits for it.
-    const { clockOffsetMs: offsetMs, stop } = await stops.read(tx, tenantId);
+    const { clockOffsetMs: offsetMs, mode, stop } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + offsetMs);
-    const carrier = lane && ctx.carriers.byName(lane.carrier);
+    const carrier =
+      lane && (await smsCarrier(ctx.carriers, tx, { tenantId, mode }, lane.carrier, lane.revision ?? undefined));
     if (!lane || !carrier) return { claim: undefined, more: false, nextAt: undefined };
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
     if (lane.fenced || !clockHoldsFor(lane.carrier, offsetMs, ctx.clockMovesLive)) return later(FENCED_MS);
@@ -59,7 +63,8 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const { per_second } = lane;
     // A lane without a rate has room for any batch.
     const bucket = per_second === null ? BATCH : refill({ ...lane, per_second }, now);
-    const room = Math.min(BATCH, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
+    const { largestBatch = BATCH } = carrier.capabilities;
+    const room = Math.min(BATCH, largestBatch, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
     if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / per_second!));
 
     const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
@@ -88,6 +93,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       nodeId,
       laneId,
       carrier,
+      revision: lane.revision,
       sender: lane.sender,
       sending: decided,
       tenantNow,

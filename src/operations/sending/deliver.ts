@@ -7,6 +7,7 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import { optOut } from "#store/compliance/opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as attempts from "#store/messaging/attempts.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { carryOver } from "#store/sending/settlements.ts";
 import type { Claim } from "./claim.ts";
@@ -34,7 +35,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
       "the carrier bars this sender",
     );
     // First, so that texts that are put back below are held by it. If the process dies in between, the next batch gets the same answer.
-    await insist(ctx, (tx) => campaigns.pauseLane(tx, tenantId, claim.laneId, bar.because, ctx.now()));
+    await insist(ctx, (tx) => heedBar(ctx, tx, tenantId, claim, bar));
   }
   await recordOptOuts(ctx, tenantId, claim, outcomes);
   const again = results.reduce<Date | undefined>((soonest, result) => earlier(soonest, result.dueAt), undefined);
@@ -52,6 +53,27 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     if (again) await lanes.due(tx, tenantId, claim.laneId, again);
   });
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());
+}
+
+const IN_TROUBLE = {
+  carrier_account_suspended: { status: "suspended", problem: "The carrier has suspended the account" },
+  carrier_key_refused: { status: "problem", problem: "The carrier does not take the account's credentials any more" },
+} as const;
+
+/** A carrier that bars an account bars all its senders: their campaigns are paused, and the account says why. */
+async function heedBar(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  { carrier: { name }, revision, laneId }: Claim,
+  { because, code }: Extract<SendOutcome, { outcome: "barred" }>,
+): Promise<void> {
+  const now = ctx.now();
+  if (revision === null) return campaigns.pauseLane(tx, tenantId, laneId, because, now);
+  const { status, problem } = IN_TROUBLE[because];
+  // What was claimed before the account was repaired says nothing of it now.
+  if (await carrierAccounts.inTrouble(tx, tenantId, name, { status, problem: `${problem} (${code})`, revision }))
+    await campaigns.pauseCarrier(tx, tenantId, name, because, now);
 }
 
 /**

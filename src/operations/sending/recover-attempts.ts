@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
+import { isAccount, smsCarrier } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -12,7 +13,7 @@ import * as nodes from "#store/system/nodes.ts";
 
 /** Marks an attempt whose carrier has been given its time to call back. */
 const AWAITS_CALLBACK = "awaits_callback";
-/** For the attempts of a carrier that is not configured any more: as long as any request may take. */
+/** For the attempts of accounts, and of a carrier that is not configured any more: as long as any request may take. */
 const SETTLE_MS = 60_000;
 /** Another process may have a carrier that is not configured here; after this long none has. */
 const UNASKED_FOR_MS = 600_000;
@@ -33,13 +34,13 @@ export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promis
   const named = await attempts.uncertainCarriers(ctx.db, "sms", now);
   const open = await attempts.uncertain(ctx.db, "sms", {
     now,
-    carriers: named.filter((name) => ctx.carriers.byName(name) !== undefined),
+    carriers: named.filter((name) => name === ctx.carriers.simulator.name || isAccount(name)),
     unaskedSince: new Date(now.getTime() - UNASKED_FOR_MS),
   });
   for (const group of byTenantAndCarrier(open)) {
     const { carrier } = group[0]!;
     try {
-      await settleGroup(ctx, ctx.carriers.byName(carrier), group, signal);
+      await settleGroup(ctx, await carrierOf(ctx, group[0]!), group, signal);
     } catch (error) {
       ctx.log.warn({ err: error, carrier }, "attempts could not be looked up");
       const refs = group.map((attempt) => attempt.ref);
@@ -57,7 +58,8 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
     if (lost.length === 0) return [lost, count];
     for (const name of await attempts.carriersOf(tx, lost)) {
       // Not before the carrier has finished the last request of the dead node.
-      const known = [ctx.carriers.byName(name), ctx.lines.byName(name)].flatMap(
+      const { simulator } = ctx.carriers;
+      const known = [simulator.name === name ? simulator : undefined, ctx.lines.byName(name)].flatMap(
         (carrier) => carrier?.capabilities.settleMs ?? [],
       );
       const settleMs = known.length > 0 ? Math.max(...known) : SETTLE_MS;
@@ -72,6 +74,11 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
     return [lost, count];
   });
   if (dead.length > 0) ctx.log.warn({ nodes: dead, doubted }, "nodes were lost; what they had in flight is looked up");
+}
+
+async function carrierOf(ctx: Context, { tenant_id, carrier }: attempts.OpenAttempt): Promise<SmsCarrier | undefined> {
+  const { mode } = await tenants.clock(ctx.db, tenant_id);
+  return smsCarrier(ctx.carriers, ctx.db, { tenantId: tenant_id, mode }, carrier);
 }
 
 function byTenantAndCarrier(open: attempts.OpenAttempt[]): attempts.OpenAttempt[][] {

@@ -1,10 +1,12 @@
 import { CALLING_RULES, VERIFIED_ON } from "#domain/compliance/calling-rules.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as cluster from "#store/database/cluster.ts";
 import * as ready from "#store/database/ready.ts";
 import * as threadLists from "#store/messaging/thread-lists.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as fence from "#store/system/fence.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
@@ -34,21 +36,38 @@ export async function networkDrops({ db }: Pick<Context, "db">): Promise<{ node:
   return (await cluster.nodes(db)).filter((node) => node.is_alive).map(({ id, drops }) => ({ node: id, drops }));
 }
 
+/** The name of an account that sends the tenant's texts in live mode. */
+async function liveAccount({ tenantDb }: Context, accountId: Uuid): Promise<string | null> {
+  const live = await tenants.inMode(tenantDb, accountId, "live");
+  return live === undefined ? null : ((await carrierAccounts.connected(tenantDb, live)) ?? null);
+}
+
 /** The service's parts, and the state of each. */
-export async function readSystem(ctx: Context, { tenantId }: Caller, facts: SystemFacts) {
+export async function readSystem(ctx: Context, { tenantId, accountId }: Caller, facts: SystemFacts) {
   const now = ctx.now();
-  const [setAside, nodes, jobs, databaseBytes, aheadMs, { fenced_at, fence_reason }, { skewMs }, disk, conversations] =
-    await Promise.all([
-      stuckTasks.setAside(ctx.db, tenantId, MAX_SET_ASIDE),
-      cluster.nodes(ctx.db),
-      cluster.jobs(ctx.db, now),
-      cluster.databaseBytes(ctx.db),
-      tenants.clockOffsetMs(ctx.db, tenantId),
-      fence.read(ctx.db),
-      ready.check(ctx.db, ctx.now),
-      facts.disk(),
-      threadLists.waiting(ctx.db, tenantId, null),
-    ]);
+  const [
+    setAside,
+    nodes,
+    jobs,
+    databaseBytes,
+    aheadMs,
+    { fenced_at, fence_reason },
+    { skewMs },
+    disk,
+    conversations,
+    account,
+  ] = await Promise.all([
+    stuckTasks.setAside(ctx.db, tenantId, MAX_SET_ASIDE),
+    cluster.nodes(ctx.db),
+    cluster.jobs(ctx.db, now),
+    cluster.databaseBytes(ctx.db),
+    tenants.clockOffsetMs(ctx.db, tenantId),
+    fence.read(ctx.db),
+    ready.check(ctx.db, ctx.now),
+    facts.disk(),
+    threadLists.waiting(ctx.db, tenantId, null),
+    liveAccount(ctx, accountId),
+  ]);
   return {
     now,
     setAside,
@@ -61,7 +80,7 @@ export async function readSystem(ctx: Context, { tenantId }: Caller, facts: Syst
     skewMs: skewMs === null ? null : Math.round(skewMs),
     fence: { fenced_at, fence_reason },
     carriers: (["test", "live"] as const).flatMap((mode) => [
-      { channel: "sms" as const, mode, name: ctx.carriers.forMode(mode)?.name ?? null },
+      { channel: "sms" as const, mode, name: mode === "test" ? ctx.carriers.simulator.name : account },
       { channel: "voice" as const, mode, name: ctx.lines.forMode(mode)?.name ?? null },
     ]),
     model: ctx.models.forMode("live").name,

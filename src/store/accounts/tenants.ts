@@ -42,12 +42,18 @@ export async function inMode(tx: Tx, accountId: Uuid, mode: Mode): Promise<Uuid 
   return found.mode === mode ? accountId : found.other_id;
 }
 
-const clockOffset = statement("tenant-clock-offset", "select clock_offset_ms from tenants where id = $1");
+const clockOffset = statement("tenant-clock-offset", "select clock_offset_ms, mode from tenants where id = $1");
 
 /** How far the tenant's own time is ahead of real time, in milliseconds. 0 but for tests and demos. */
 export async function clockOffsetMs(tx: Tx, tenantId: Uuid): Promise<number> {
   const row = await tx.first<{ clock_offset_ms: string }>(clockOffset, [tenantId]);
   return Number(row?.clock_offset_ms ?? 0);
+}
+
+/** The same with the tenant's mode. */
+export async function clock(tx: Tx, tenantId: Uuid): Promise<{ offsetMs: number; mode: Mode }> {
+  const row = await tx.first<{ clock_offset_ms: string; mode: Mode }>(clockOffset, [tenantId]);
+  return { offsetMs: Number(row?.clock_offset_ms ?? 0), mode: row?.mode ?? "test" };
 }
 
 /** The tenant's own time: its due times, windows and records are in it. */

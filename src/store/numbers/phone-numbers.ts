@@ -4,7 +4,8 @@ import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 
-const COLUMNS = "id, phone, organization_id, user_id, carrier, area_code, agent_id, created_at, bought_at";
+const COLUMNS = `id, phone, organization_id, user_id, carrier, area_code, agent_id, created_at, bought_at,
+  coalesce(sms, carrier = 'simulator') as sms, coalesce(mms, false) as mms, coalesce(voice, true) as voice`;
 
 /** The end of a statement that has `changed` numbers at a real time. */
 const noted = (change: string, at: string): string => `
@@ -24,7 +25,7 @@ const orderNumber = statement(
 export async function order(
   tx: Tx,
   tenantId: Uuid,
-  phoneNumber: Omit<PhoneNumber, "agent_id" | "bought_at">,
+  phoneNumber: Omit<PhoneNumber, "agent_id" | "bought_at" | "sms" | "mms" | "voice">,
 ): Promise<boolean> {
   const values = [
     phoneNumber.id,
@@ -45,6 +46,69 @@ const markBought = statement(
      where tenant_id = $1 and phone = $2 and bought_at is null returning phone, organization_id, agent_id)
    ${noted("bought", "$3")}`,
 );
+
+const importNumbers = statement(
+  "import-phone-numbers",
+  `with changed as (
+     insert into phone_numbers (tenant_id, id, phone, organization_id, carrier, area_code, created_at, bought_at, sms, mms, voice)
+     select $1, it.id, it.phone, $3, $2, it.area_code, $4, $4, it.sms, it.mms, it.voice
+     from unnest($5::uuid[], $6::text[], $7::text[], $8::boolean[], $9::boolean[], $10::boolean[])
+       as it (id, phone, area_code, sms, mms, voice)
+     on conflict (tenant_id, phone) do update set sms = excluded.sms, mms = excluded.mms, voice = excluded.voice
+       where phone_numbers.carrier = $2
+     returning id, phone, organization_id, agent_id),
+   noted as (
+     insert into events (tenant_id, kind, at, organization_id, data)
+     select $1, 'phone_number.changed', ${tenantTime("$4")}, organization_id,
+       jsonb_build_object('phone_number', phone, 'change', 'imported', 'agent_id', agent_id)
+     from changed where id = any($5::uuid[])
+     on conflict do nothing)
+   select phone from changed`,
+);
+
+export type ImportedNumber = Pick<PhoneNumber, "id" | "phone" | "area_code" | "sms" | "mms" | "voice">;
+
+/**
+ * Takes over the numbers of a carrier's account, and what they can do now. Returns those that are the account's: a number that the tenant has with
+ * another carrier stays there. Safe to repeat.
+ */
+export async function take(
+  tx: Tx,
+  tenantId: Uuid,
+  of: { carrier: string; organizationId: Uuid | null; at: Date },
+  them: readonly ImportedNumber[],
+): Promise<Set<string>> {
+  const rows = await tx.rows<{ phone: string }>(importNumbers, [
+    tenantId,
+    of.carrier,
+    of.organizationId,
+    of.at,
+    them.map((number) => number.id),
+    them.map((number) => number.phone),
+    them.map((number) => number.area_code),
+    them.map((number) => number.sms),
+    them.map((number) => number.mms),
+    them.map((number) => number.voice),
+  ]);
+  return new Set(rows.map((row) => row.phone));
+}
+
+const dropOtherNumbers = statement(
+  "drop-other-carrier-numbers",
+  `with changed as (
+     delete from phone_numbers where tenant_id = $1 and carrier = $2 and phone <> all($3::text[])
+     returning phone, organization_id, null::uuid as agent_id)
+   ${noted("released", "$4")}`,
+);
+
+/** Numbers of a carrier's account that it has no more. */
+export async function dropOthers(
+  tx: Tx,
+  tenantId: Uuid,
+  of: { carrier: string; kept: readonly string[]; at: Date },
+): Promise<void> {
+  await tx.run(dropOtherNumbers, [tenantId, of.carrier, of.kept, of.at]);
+}
 
 type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
 

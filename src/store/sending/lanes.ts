@@ -14,6 +14,8 @@ export type Lane = {
   tokens: number;
   tokens_at: Date;
   next_due_at: Date | null;
+  /** Of the account that the carrier names; null for the simulator, and for an account that is not there any more. */
+  revision: number | null;
   /** Real time: nothing is handed over before. Past: the next batch shows whether the carrier takes texts again. */
   held_until: Date | null;
   /** Whose budgets its texts spend; null for a number that is under no 10DLC campaign. */
@@ -22,9 +24,10 @@ export type Lane = {
 
 type Row = Omit<Lane, "registered"> & { ten_dlc_campaign_id: string | null; brand_id: string | null };
 
-const COLUMNS =
-  "id, carrier, sender, per_second, tokens, tokens_at, next_due_at, held_until, ten_dlc_campaign_id, brand_id";
-const LANES = `lanes lane left join ten_dlc_numbers number on number.tenant_id = $1 and number.phone = lane.sender`;
+const COLUMNS = `lane.id, lane.carrier, sender, per_second, tokens, tokens_at, next_due_at, held_until, ten_dlc_campaign_id, brand_id,
+  account.revision`;
+const LANES = `lanes lane left join ten_dlc_numbers number on number.tenant_id = $1 and number.phone = lane.sender
+   left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier`;
 
 function laneOf<T extends Row>(row: T): T & Lane {
   const { ten_dlc_campaign_id: tenDlcCampaignId, brand_id: brandId } = row;
@@ -72,7 +75,7 @@ export async function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<(Lane & { 
 
 const findBySender = statement(
   "find-lane-by-sender",
-  `select ${COLUMNS} from ${LANES} where lane.tenant_id = $1 and carrier = $2 and sender = $3`,
+  `select ${COLUMNS} from ${LANES} where lane.tenant_id = $1 and lane.carrier = $2 and sender = $3`,
 );
 
 export async function bySender(tx: Tx, tenantId: Uuid, carrier: string, sender: string): Promise<Lane | undefined> {

@@ -5,21 +5,26 @@ import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 /** Nothing of the tenant leaves and nobody is called. In real time; `by` is the public id of a key or user. */
 export type Stop = { at: Date; by: string | null; reason: string | null };
 
-type Row = { clock_offset_ms: string; at: Date | null; by: string | null; reason: string | null };
+type Mode = "live" | "test";
+type Row = { clock_offset_ms: string; mode: Mode; at: Date | null; by: string | null; reason: string | null };
 
 const readSending = statement(
   "read-sending-of-tenant",
-  `select clock_offset_ms, sending_stopped_at as at, sending_stopped_by as by, sending_stop_reason as reason from tenants where id = $1`,
+  `select clock_offset_ms, mode, sending_stopped_at as at, sending_stopped_by as by, sending_stop_reason as reason from tenants where id = $1`,
 );
 
 /**
- * How far the tenant's own time is ahead, and whether its sending is stopped. A claim reads it after it has locked its lane: `passed` below waits for
+ * How far the tenant's own time is ahead, its mode, and whether its sending is stopped. A claim reads it after it has locked its lane: `passed` below waits for
  * that lock, so that a claim which did not see the stop is over by then.
  */
-export async function read(tx: Tx, tenantId: Uuid): Promise<{ clockOffsetMs: number; stop: Stop | undefined }> {
+export async function read(
+  tx: Tx,
+  tenantId: Uuid,
+): Promise<{ clockOffsetMs: number; mode: Mode; stop: Stop | undefined }> {
   const row = await tx.first<Row>(readSending, [tenantId]);
   return {
     clockOffsetMs: Number(row?.clock_offset_ms ?? 0),
+    mode: row?.mode ?? "test",
     stop: row?.at ? { at: row.at, by: row.by, reason: row.reason } : undefined,
   };
 }

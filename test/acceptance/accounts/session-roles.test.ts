@@ -117,9 +117,13 @@ test("there is always an admin who can sign in", async (t) => {
 
 test("a session turns to live where there is something live, whoever its user is", async (t) => {
   const simulated = await startParley(t, {}, ["api"]);
-  const ann = await aPerson(simulated, "admin");
+  const ann = await aPerson(simulated, "manager");
   assert.deepEqual([ann.session.mode, ann.session.is_live_available], ["test", false]);
   assert.deepEqual(code(await ann.ask("PATCH", "/v1/session", { mode: "live" })), [409, "conflict"]);
+  // Who can connect a carrier has to be in live mode for it.
+  const bo = await aPerson(simulated, "admin");
+  assert.deepEqual([bo.session.mode, bo.session.is_live_available], ["test", true]);
+  assert.equal((await bo.ask("PATCH", "/v1/session", { mode: "live" })).body.session.mode, "live");
 
   const api = await startParley(t, { PARLEY_SIP_TRUNKS: TRUNK }, ["api"]);
   const admin = await aPerson(api, "admin");

@@ -116,6 +116,14 @@ const OPERATIONS = `
   GET /v1/contactability/history
   GET /v1/10dlc/phone-numbers/area-codes
   GET /v1/10dlc/phone-numbers/area-codes/states
+  POST /v1/carriers
+  GET /v1/carriers
+  GET /v1/carriers/{carrier_id}
+  PATCH /v1/carriers/{carrier_id}
+  DELETE /v1/carriers/{carrier_id}
+  POST /v1/carriers/{carrier_id}/connect
+  POST /v1/carriers/{carrier_id}/check
+  POST /v1/carriers/{carrier_id}/rotate
   POST /v1/10dlc/brand
   GET /v1/10dlc/brand
   GET /v1/10dlc/brand/{brand_id}

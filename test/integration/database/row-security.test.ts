@@ -104,6 +104,10 @@ const OVER_ALL: readonly string[] = [
   "free-jobs-of-nobody",
   "free-jobs-of-nodes",
   "free-nameless-jobs",
+  // Whose an account with a carrier is: webhooks name the account alone.
+  "find-carrier-account-owner",
+  "insert-carrier-account-owner",
+  "remove-carrier-account-owner",
   "insert-node",
   "leave-event-numbers-out",
   "leave-node",

@@ -24,7 +24,6 @@ async function recover(
   const line = aLine();
   const here: Context = {
     ...withCarrier(ctx, carrier, aheadMs),
-    carriers: { forMode: () => carrier, byName: (name) => (name === carrier.name ? carrier : undefined) },
     lines: { forMode: () => line, byName: (name) => (name === line.name ? line : undefined) },
   };
   await recoverAttempts(here, new AbortController().signal);
@@ -86,7 +85,7 @@ test("a lost node's calls over a trunk are looked into after the trunk's own tim
   const ctx: Context = {
     ...sending.ctx,
     now: () => now,
-    carriers: { forMode: () => undefined, byName: () => undefined },
+    carriers: { ...sending.ctx.carriers, simulator: aCarrier(accepted) },
     lines: { forMode: () => trunk, byName: (name) => (name === trunk.name ? trunk : undefined) },
   };
   await recoverAttempts(ctx, new AbortController().signal);

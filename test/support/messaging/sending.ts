@@ -94,7 +94,7 @@ export function withCarrier(ctx: Context, carrier: SmsCarrier, aheadMs = 0): Con
   return {
     ...ctx,
     now: () => new Date(Date.now() + aheadMs),
-    carriers: { forMode: () => carrier, byName: () => carrier },
+    carriers: { ...ctx.carriers, simulator: carrier },
   };
 }
 

@@ -1,0 +1,41 @@
+import type { Uuid } from "#domain/values/id.ts";
+import type { CarrierKind } from "./carrier-kind.ts";
+
+/** `connected`: it has been set up, and its numbers send. `problem`: the carrier takes its credentials no longer, or did not the last time. */
+export type CarrierStatus = "new" | "connected" | "problem" | "suspended";
+
+/** A tenant's account with a carrier as everybody may see it: without its credentials. */
+export type CarrierRecord = {
+  id: Uuid;
+  /** The public id. */
+  carrier: string;
+  /** Null: any of the tenant's organizations may send and call by it. */
+  organization_id: Uuid | null;
+  kind: CarrierKind;
+  name: string;
+  settings: Record<string, unknown>;
+  status: CarrierStatus;
+  problem: string | null;
+  revision: number;
+  last_checked_at: Date | null;
+  created_at: Date;
+  numbers_count: number;
+};
+
+/** What a field's credential is sealed under: moved to another tenant, account or field it does not open. */
+export const sealedUnder = (tenantId: Uuid, carrier: string, field: string): string =>
+  `${tenantId}|${carrier}|${field}`;
+
+/** Whether campaigns may begin and go on by it, and if not, why, as a sentence. */
+export function notSendable({
+  name,
+  status,
+  problem,
+}: Pick<CarrierRecord, "name" | "status" | "problem">): string | undefined {
+  if (status === "connected") return undefined;
+  if (status === "new") return `the carrier account ${name} is not connected yet`;
+  const why = problem === null ? "" : `: ${problem}`;
+  return status === "suspended"
+    ? `the carrier account ${name} is suspended${why}`
+    : `the carrier account ${name} has a problem${why}`;
+}

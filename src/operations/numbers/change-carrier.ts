@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+import { requireLive } from "#domain/accounts/modes.ts";
+import type { CarrierRecord } from "#domain/numbers/carrier-account.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+
+export type CarrierChanges = {
+  name?: string | undefined;
+  /** Null: all of the tenant's organizations. */
+  organizationId?: Uuid | null | undefined;
+  settings?: Record<string, unknown> | undefined;
+};
+
+/** Changes what is given. New settings count from the next text on. 404 for an account that is not the tenant's, 400 naming every wrong field. */
+export async function updateCarrier(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  changes: CarrierChanges,
+): Promise<CarrierRecord> {
+  const tenantId = requireLive(caller);
+  const { accounts } = ctx.carriers;
+  const { organizationId } = changes;
+  if (organizationId && !(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  await ctx.db.transaction(async (tx) => {
+    const account = await carrierAccounts.lock(tx, tenantId, id);
+    if (!account) throw notFound("Carrier");
+    const settings = changes.settings ?? account.settings;
+    const isNew = {
+      settings: !isDeepStrictEqual(settings, account.settings),
+      organization: organizationId !== undefined && organizationId !== account.organization_id,
+    };
+    if (isNew.settings) {
+      accounts.refuseWrong(account.kind, { credentials: accounts.unseal(tenantId, account), settings });
+    }
+    const organization_id = organizationId === undefined ? account.organization_id : organizationId;
+    await carrierAccounts.change(
+      tx,
+      tenantId,
+      { ...account, name: changes.name ?? account.name, organization_id, settings },
+      isNew,
+    );
+  });
+  return (await carrierAccounts.find(ctx.db, tenantId, id)) ?? missing();
+}
+
+const missing = (): never => {
+  throw notFound("Carrier");
+};
+
+/** Removes an account with its numbers, which stay the tenant's at the carrier. 409 while a campaign that is not over goes out by it. */
+export async function deleteCarrier(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
+  const tenantId = requireLive(caller);
+  await ctx.db.transaction(async (tx) => {
+    const account = await carrierAccounts.lock(tx, tenantId, id);
+    if (!account) throw notFound("Carrier");
+    const campaign = await carrierAccounts.usedBy(tx, tenantId, account.carrier);
+    if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} sends by this account`);
+    await carrierAccounts.remove(tx, tenantId, account);
+  });
+}

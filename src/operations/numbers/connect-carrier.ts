@@ -1,0 +1,171 @@
+import { type LiveTenantId, requireLive } from "#domain/accounts/modes.ts";
+import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-account.ts";
+import { areaCodeOf } from "#domain/numbers/phone-number.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import {
+  type CarrierCheck,
+  type CarrierNumber,
+  CarrierProblem,
+  type CarrierUrls,
+  type OpenCarrier,
+  type SetUpChange,
+} from "#ports/carrier-account.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
+
+/** Reading a thousand numbers and setting their webhooks takes a carrier some seconds. */
+const CONNECT_WITHIN_MS = 60_000;
+/** A check may place a call and wait for its end. */
+const CHECK_WITHIN_MS = 60_000;
+/** The check of a driver that is about the account's keys. */
+const CREDENTIALS = "credentials";
+
+export type Connected = { account: CarrierRecord; numbers: CarrierNumber[]; changes: SetUpChange[]; missing: string[] };
+
+/**
+ * Has an account's texts and calls come here, and takes over its numbers with what each can do. Safe to repeat. With `dryRun` it changes nothing,
+ * here or there. Fails with `carrier_problem`, and the carrier's reason, where the carrier refuses.
+ */
+export async function connectCarrier(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  { replace, dryRun }: { replace: boolean; dryRun: boolean },
+  signal: AbortSignal,
+): Promise<Connected> {
+  const { tenantId, account, opened, urls } = await openOwn(ctx, caller, id);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_WITHIN_MS)]);
+  try {
+    const numbers = await opened.numbers(within);
+    const setUp = dryRun ? await opened.preview(urls, within) : await opened.apply(urls, { replace }, within);
+    const elsewhere = dryRun ? [] : await takeNumbers(ctx, tenantId, account.id, numbers);
+    const missing = [...withoutUrl(ctx), ...setUp.missing, ...elsewhere];
+    const after = (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account;
+    return { account: after, numbers, changes: setUp.changes, missing: [...new Set(missing)] };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    if (problem.isCredentials) {
+      await carrierAccounts.checked(ctx.db, tenantId, id, { ...problem, status: "problem", at: ctx.now() });
+    }
+    throw failure("carrier_problem", problem.problem);
+  }
+}
+
+/** Checks an account, and keeps what is wrong. Never fails for what the carrier does. */
+export async function checkCarrier(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  to: string | undefined,
+  signal: AbortSignal,
+): Promise<{ account: CarrierRecord; checks: CarrierCheck[] }> {
+  const { tenantId, account, opened, urls } = await openOwn(ctx, caller, id);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(CHECK_WITHIN_MS)]);
+  const checks = await opened.check(urls, to === undefined ? {} : { to }, within);
+  await carrierAccounts.checked(ctx.db, tenantId, id, { ...found(account, checks), at: ctx.now() });
+  return { account: (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account, checks };
+}
+
+/** Replaces an account's credentials, once the carrier takes the new ones; fails with `carrier_problem` where it does not. Texts go on with the old ones until then. */
+export async function rotateCarrier(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  credentials: Record<string, string>,
+  signal: AbortSignal,
+): Promise<CarrierRecord> {
+  const tenantId = requireLive(caller);
+  const { accounts } = ctx.carriers;
+  const account = await carrierAccounts.find(ctx.db, tenantId, id);
+  const before = account && (await carrierAccounts.sealed(ctx.db, tenantId, account.carrier));
+  if (!account || !before) throw notFound("Carrier");
+  accounts.refuseWrong(account.kind, { credentials, settings: account.settings });
+  const opened = accounts.tryOut(tenantId, before, credentials);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(CHECK_WITHIN_MS)]);
+  const checks = await opened.check(urlsOf(ctx, account), {}, within).finally(() => opened.close());
+  const refused = checks.find(({ name, ok }) => name === CREDENTIALS && !ok);
+  if (refused) throw failure("carrier_problem", sentenceOf(refused));
+  await ctx.db.transaction(async (tx) => {
+    const held = await carrierAccounts.lock(tx, tenantId, id);
+    if (!held) throw notFound("Carrier");
+    await carrierAccounts.rotate(tx, tenantId, id, accounts.seal(tenantId, held.carrier, credentials));
+    await carrierAccounts.checked(tx, tenantId, id, { ...found(account, checks), at: ctx.now() });
+  });
+  return (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account;
+}
+
+async function openOwn(ctx: Context, caller: Caller, id: Uuid) {
+  const tenantId = requireLive(caller);
+  const account = await carrierAccounts.find(ctx.db, tenantId, id);
+  const opened =
+    account &&
+    (await ctx.carriers.accounts.open(tenantId, account.carrier, { tx: ctx.db, revision: account.revision }));
+  if (!account || !opened) throw notFound("Carrier");
+  return { tenantId, account, opened: opened as OpenCarrier, urls: urlsOf(ctx, account) };
+}
+
+const urlsOf = ({ publicUrl }: Context, { carrier }: CarrierRecord): CarrierUrls => ({
+  base: publicUrl === undefined ? undefined : `${publicUrl}/carrier/${carrier}`,
+});
+
+const withoutUrl = ({ publicUrl }: Context): string[] =>
+  publicUrl === undefined
+    ? [
+        "Set PARLEY_PUBLIC_URL to the address at which the carrier reaches this service: until then no receipt and no reply comes in",
+      ]
+    : [];
+
+/** Takes over the numbers, and marks the account as connected. Returns a sentence for each number that is another account's. */
+async function takeNumbers(
+  ctx: Context,
+  tenantId: LiveTenantId,
+  id: Uuid,
+  numbers: readonly CarrierNumber[],
+): Promise<string[]> {
+  const at = ctx.now();
+  const unique = [...new Map(numbers.map((number) => [number.phone, number])).values()];
+  return ctx.db.transaction(async (tx) => {
+    const account = await carrierAccounts.lock(tx, tenantId, id);
+    if (!account) throw notFound("Carrier");
+    const of = { carrier: account.carrier, organizationId: account.organization_id, at };
+    const them = unique.map(({ phone, capabilities: { sms, mms, voice } }) => ({
+      ...{ id: ctx.newId(), phone, area_code: areaCodeOf(phone) },
+      ...{ sms, mms, voice },
+    }));
+    const taken = await phoneNumbers.take(tx, tenantId, of, them);
+    const gone = unique.map(({ phone }) => phone);
+    await phoneNumbers.dropOthers(tx, tenantId, { carrier: account.carrier, kept: gone, at });
+    await carrierAccounts.checked(tx, tenantId, id, { status: "connected", problem: null, at });
+    return unique
+      .filter(({ phone }) => !taken.has(phone))
+      .map(({ phone }) => `${phone} is a number of another account here: remove it there first`);
+  });
+}
+
+/** What checks say of an account: in trouble where its keys are refused, else what it was, or would be but for that. */
+function found(
+  account: CarrierRecord,
+  checks: readonly CarrierCheck[],
+): { status: CarrierStatus; problem: string | null } {
+  const failed = checks.filter(({ ok }) => !ok);
+  const refused = failed.find(({ name }) => name === CREDENTIALS);
+  if (refused) return { status: "problem", problem: sentenceOf(refused) };
+  const [first] = failed;
+  return { status: account.numbers_count > 0 ? "connected" : "new", problem: first ? sentenceOf(first) : null };
+}
+
+const sentenceOf = ({ name, problem, remedy }: CarrierCheck): string =>
+  [problem ?? `The check of ${name} failed`, remedy].filter((part) => part !== null).join(". ");
+
+/** What a carrier did not do, as a sentence; undefined for what is no carrier's doing. */
+function problemOf(error: unknown): { problem: string; isCredentials: boolean } | undefined {
+  if (error instanceof CarrierProblem) {
+    const problem = [error.message, error.remedy].filter((part) => part !== null).join(". ");
+    return { problem, isCredentials: error.isCredentials };
+  }
+  const isLate = error instanceof DOMException && error.name === "TimeoutError";
+  return isLate ? { problem: "The carrier did not answer in time: try again", isCredentials: false } : undefined;
+}

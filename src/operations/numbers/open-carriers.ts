@@ -1,0 +1,92 @@
+import { type TObject, Type } from "typebox";
+import { CARRIER_FIELDS } from "#contract/numbers/carriers.ts";
+import { validator } from "#contract/values/validate.ts";
+import { sealedUnder } from "#domain/numbers/carrier-account.ts";
+import { CARRIER_KINDS, type CarrierKind } from "#domain/numbers/carrier-kind.ts";
+import { invalidField, refuseInvalid } from "#domain/values/errors.ts";
+import type { Accounts, Sealed } from "#operations/carriers.ts";
+import type { CarrierAccount, CarrierDriver, OpenCarrier } from "#ports/carrier-account.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+
+/** AES-256-GCM under the server's secret key. What is sealed under one name does not open under another. */
+export type Sealer = { seal(text: string, under: string): string; open(sealed: string, under: string): string };
+
+type Parts = {
+  drivers: readonly CarrierDriver[];
+  sealer: Sealer;
+  log: { warn(data: Record<string, unknown>, message: string): void };
+};
+type Kept = { revision: number; opened: OpenCarrier };
+
+/** Every field is known by its kind: a misspelt one would be kept for nothing. */
+const closed = (fields: TObject): TObject => Type.Object(fields.properties, { additionalProperties: false });
+
+const problemsOf = Object.fromEntries(
+  CARRIER_KINDS.map((kind) => {
+    const { credentials, settings } = CARRIER_FIELDS[kind];
+    return [kind, validator(Type.Object({ credentials: closed(credentials), settings: closed(settings) }), "body")];
+  }),
+) as Record<CarrierKind, ReturnType<typeof validator>>;
+
+/** Opens tenants' accounts, and keeps each as it is at one revision: one that was changed is opened anew, and the older one closed. */
+export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
+  const kept = new Map<string, Kept>();
+  const driverOf = (kind: CarrierKind): CarrierDriver => {
+    const driver = drivers.find((one) => one.kind === kind);
+    if (!driver) throw invalidField("kind", `${kind} cannot be connected here yet`);
+    return driver;
+  };
+  const close = (carrier: string, opened: OpenCarrier): Promise<void> =>
+    opened.close().catch((err) => log.warn({ err, carrier }, "an account with a carrier could not be closed"));
+  const drop = (carrier: string): void => {
+    const known = kept.get(carrier);
+    kept.delete(carrier);
+    if (known) void close(carrier, known.opened);
+  };
+  const accounts: Accounts = {
+    async open(tenantId, carrier, { tx, revision }) {
+      const wanted = revision ?? (await carrierAccounts.revisionOf(tx, tenantId, carrier));
+      const known = kept.get(carrier);
+      if (wanted !== undefined && known?.revision === wanted) return known.opened;
+      const account = wanted === undefined ? undefined : await carrierAccounts.sealed(tx, tenantId, carrier);
+      if (!account) {
+        drop(carrier);
+        return undefined;
+      }
+      // Another may have opened it meanwhile, and one that reads an older row does not undo that.
+      const now = kept.get(carrier);
+      if (now && now.revision >= account.revision) return now.opened;
+      const opened = driverOf(account.kind).open({
+        ...facts(account),
+        tenantId,
+        credentials: accounts.unseal(tenantId, account),
+      });
+      drop(carrier);
+      kept.set(carrier, { revision: account.revision, opened });
+      return opened;
+    },
+    refuseWrong(kind, given) {
+      const driver = driverOf(kind);
+      refuseInvalid(problemsOf[kind](given));
+      const account = given as Pick<CarrierAccount, "credentials" | "settings">;
+      refuseInvalid(driver.problems(account).map(({ field, problem }) => ({ field, message: problem })));
+    },
+    seal: (tenantId, carrier, credentials) =>
+      mapped(credentials, (text, field) => sealer.seal(text, sealedUnder(tenantId, carrier, field))),
+    unseal: (tenantId, { carrier, credentials }) =>
+      mapped(credentials, (sealed, field) => sealer.open(sealed, sealedUnder(tenantId, carrier, field))),
+    tryOut: (tenantId, account, credentials) =>
+      driverOf(account.kind).open({ ...facts(account), tenantId, credentials }),
+    close: async () => {
+      const all = [...kept];
+      kept.clear();
+      await Promise.all(all.map(([carrier, { opened }]) => close(carrier, opened)));
+    },
+  };
+  return accounts;
+}
+
+const facts = ({ id, carrier, kind, settings, revision }: Sealed) => ({ id, carrier, kind, settings, revision });
+
+const mapped = (fields: Record<string, string>, change: (text: string, field: string) => string) =>
+  Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, change(text, field)]));

@@ -1,0 +1,220 @@
+import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-account.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+
+/** An account with its credentials, each sealed (domain/numbers/carrier-account.ts). */
+export type SealedAccount = CarrierRecord & { credentials: Record<string, string> };
+
+const COLUMNS = `account.id, account.carrier, account.organization_id, account.kind, account.name, account.settings, account.status,
+  account.problem, account.revision, account.last_checked_at, account.created_at`;
+const COUNTED = `${COLUMNS}, (select count(*)::int from phone_numbers number
+  where number.tenant_id = $1 and number.carrier = account.carrier) as numbers_count`;
+
+const insertAccount = statement(
+  "insert-carrier-account",
+  `insert into carrier_accounts (tenant_id, id, carrier, organization_id, kind, name, credentials, settings, status, revision, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 'new', 1, $9) on conflict (tenant_id, id) do nothing`,
+);
+const insertOwner = crossTenant(
+  "insert-carrier-account-owner",
+  "insert into carrier_account_owners (id, owner) values ($1, $2) on conflict (id) do nothing",
+);
+
+type NewAccount = Pick<
+  SealedAccount,
+  "id" | "carrier" | "organization_id" | "kind" | "name" | "credentials" | "settings" | "created_at"
+>;
+
+/** Safe to repeat with the same id. In a transaction. */
+export async function insert(tx: Tx, tenantId: Uuid, account: NewAccount): Promise<void> {
+  const { id, carrier, organization_id, kind, name, credentials, settings, created_at } = account;
+  await tx.run(insertAccount, [
+    tenantId,
+    id,
+    carrier,
+    organization_id,
+    kind,
+    name,
+    JSON.stringify(credentials),
+    JSON.stringify(settings),
+    created_at,
+  ]);
+  await tx.run(insertOwner, [id, tenantId]);
+}
+
+const findOwner = crossTenant("find-carrier-account-owner", "select owner from carrier_account_owners where id = $1");
+
+/** The tenant of an account, whoever's it is: for webhooks. */
+export async function ownerOf(tx: Tx, id: Uuid): Promise<Uuid | undefined> {
+  return (await tx.first<{ owner: Uuid }>(findOwner, [id]))?.owner;
+}
+
+const findAccount = statement(
+  "find-carrier-account",
+  `select ${COUNTED} from carrier_accounts account where account.tenant_id = $1 and account.id = $2`,
+);
+
+export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<CarrierRecord | undefined> {
+  return tx.first<CarrierRecord>(findAccount, [tenantId, id]);
+}
+
+const openAccount = statement(
+  "open-carrier-account",
+  `select ${COLUMNS}, account.credentials from carrier_accounts account where account.tenant_id = $1 and account.carrier = $2`,
+);
+
+/** With its sealed credentials, by its public id. */
+export function sealed(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+): Promise<Omit<SealedAccount, "numbers_count"> | undefined> {
+  return tx.first(openAccount, [tenantId, carrier]);
+}
+
+const lockAccount = statement(
+  "lock-carrier-account",
+  `select ${COLUMNS}, account.credentials from carrier_accounts account
+   where account.tenant_id = $1 and account.id = $2 for update`,
+);
+
+/** Holds an account until the transaction ends. */
+export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Omit<SealedAccount, "numbers_count"> | undefined> {
+  return tx.first(lockAccount, [tenantId, id]);
+}
+
+const accountRevision = statement(
+  "carrier-account-revision",
+  "select revision from carrier_accounts where tenant_id = $1 and carrier = $2",
+);
+
+/** The revision that counts now; undefined when the account is not there. */
+export async function revisionOf(tx: Tx, tenantId: Uuid, carrier: string): Promise<number | undefined> {
+  return (await tx.first<{ revision: number }>(accountRevision, [tenantId, carrier]))?.revision;
+}
+
+const listAccounts = statement(
+  "list-carrier-accounts",
+  `select ${COUNTED} from carrier_accounts account
+   where account.tenant_id = $1 and account.id < $2 order by account.id desc limit $3`,
+);
+
+/** Newest first, older than `before`, one more than a page. */
+export function list(tx: Tx, tenantId: Uuid, page: { before: Uuid; limit: number }): Promise<CarrierRecord[]> {
+  return tx.rows<CarrierRecord>(listAccounts, [tenantId, page.before, page.limit + 1]);
+}
+
+const connectedAccount = statement(
+  "connected-carrier-account",
+  "select name from carrier_accounts where tenant_id = $1 and status = 'connected' order by id limit 1",
+);
+
+/** The name of the first account that sends. */
+export async function connected(tx: Tx, tenantId: Uuid): Promise<string | undefined> {
+  return (await tx.first<{ name: string }>(connectedAccount, [tenantId]))?.name;
+}
+
+const anyConnected = statement(
+  "any-connected-carrier-account",
+  "select exists (select from carrier_accounts where tenant_id = $1 and status <> 'new') as there",
+);
+
+/** Whether the tenant has an account that sends, or did. */
+export async function isAnyConnected(tx: Tx, tenantId: Uuid): Promise<boolean> {
+  return (await tx.first<{ there: boolean }>(anyConnected, [tenantId]))!.there;
+}
+
+const changeAccount = statement(
+  "change-carrier-account",
+  `update carrier_accounts set name = $3, organization_id = $4, settings = $5, revision = revision + $6
+   where tenant_id = $1 and id = $2`,
+);
+const changeNumbers = statement(
+  "change-owner-of-carrier-numbers",
+  "update phone_numbers set organization_id = $3 where tenant_id = $1 and carrier = $2",
+);
+
+/** Its settings are new where `isNew`: what was opened with the old ones is used no more. Its numbers go with its organization. */
+export async function change(
+  tx: Tx,
+  tenantId: Uuid,
+  account: Pick<CarrierRecord, "id" | "carrier" | "name" | "organization_id" | "settings">,
+  isNew: { settings: boolean; organization: boolean },
+): Promise<void> {
+  const { id, name, organization_id, settings } = account;
+  await tx.run(changeAccount, [tenantId, id, name, organization_id, JSON.stringify(settings), isNew.settings ? 1 : 0]);
+  if (isNew.organization) await tx.run(changeNumbers, [tenantId, account.carrier, organization_id]);
+}
+
+const rotateAccount = statement(
+  "rotate-carrier-account",
+  "update carrier_accounts set credentials = $3, revision = revision + 1 where tenant_id = $1 and id = $2",
+);
+
+/** Replaces its credentials, which come sealed. */
+export async function rotate(tx: Tx, tenantId: Uuid, id: Uuid, credentials: Record<string, string>): Promise<void> {
+  await tx.run(rotateAccount, [tenantId, id, JSON.stringify(credentials)]);
+}
+
+const noteChecked = statement(
+  "note-carrier-account-checked",
+  "update carrier_accounts set status = $3, problem = $4, last_checked_at = $5 where tenant_id = $1 and id = $2",
+);
+
+/** What a check, or a set-up, has found. */
+export async function checked(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  found: { status: CarrierStatus; problem: string | null; at: Date },
+): Promise<void> {
+  await tx.run(noteChecked, [tenantId, id, found.status, found.problem, found.at]);
+}
+
+const troubleAccount = statement(
+  "trouble-carrier-account",
+  `update carrier_accounts set status = $3, problem = $4
+   where tenant_id = $1 and carrier = $2 and revision = $5`,
+);
+
+/** The carrier has refused the account while it was used under this revision. False where it was repaired meanwhile, and stays as it is. */
+export async function inTrouble(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  found: { status: CarrierStatus; problem: string; revision: number },
+): Promise<boolean> {
+  return (await tx.run(troubleAccount, [tenantId, carrier, found.status, found.problem, found.revision])) === 1;
+}
+
+const usedAccount = statement(
+  "carrier-account-in-use",
+  `select campaign_id from campaigns
+   where tenant_id = $1 and carrier = $2 and status in ('processing', 'active', 'paused', 'scheduled', 'running') limit 1`,
+);
+
+/** A campaign that is not over and sends or calls by the account, by the caller's own id. */
+export async function usedBy(tx: Tx, tenantId: Uuid, carrier: string): Promise<string | undefined> {
+  return (await tx.first<{ campaign_id: string }>(usedAccount, [tenantId, carrier]))?.campaign_id;
+}
+
+const removeNumbers = statement(
+  "remove-carrier-numbers",
+  "delete from phone_numbers where tenant_id = $1 and carrier = $2",
+);
+const removeAccount = statement(
+  "remove-carrier-account",
+  "delete from carrier_accounts where tenant_id = $1 and id = $2",
+);
+const removeOwner = crossTenant("remove-carrier-account-owner", "delete from carrier_account_owners where id = $1");
+
+/** With its numbers, which stay what they are at the carrier. In a transaction. */
+export async function remove(
+  tx: Tx,
+  tenantId: Uuid,
+  { id, carrier }: Pick<CarrierRecord, "id" | "carrier">,
+): Promise<void> {
+  await tx.run(removeNumbers, [tenantId, carrier]);
+  await tx.run(removeAccount, [tenantId, id]);
+  await tx.run(removeOwner, [id]);
+}
