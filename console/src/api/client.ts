@@ -1,11 +1,14 @@
 import { ApiError, type FieldError } from "./error.ts";
 import type { Answer, FormFields, Given, Key } from "./operations.ts";
+import { answered, keyFor } from "./unanswered.ts";
 
 type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
 
-/** A POST whose answer was lost is asked again under the same Idempotency-Key: it happens once. */
+/** A POST whose answer was lost is asked again under the same Idempotency-Key, by itself and then by whoever presses again: it happens once. */
 const LOST_ANSWER_TRIES = 3;
 const LOST_ANSWER_PAUSE_MS = 700;
+/** Longer than any request of the console takes; then it is said, and pressing again asks for the same. */
+const STILL_RUNNING_TRIES = 30;
 
 let csrfToken: string | undefined;
 
@@ -69,18 +72,26 @@ export function sendFile<K extends Key>(key: K, file: File, fields: FormFields<K
 
 type Sent = { method: string; headers: Record<string, string>; body?: string | FormData; signal?: AbortSignal };
 
+type Answered = {
+  error?: string;
+  code?: string;
+  details?: FieldError[];
+  request_id?: string;
+  warnings?: string[];
+};
+
 async function send<A>(path: string, { method, headers, body, signal }: Sent): Promise<A> {
+  const sent = method === "POST" && !isRepeatable(path, body) ? `${path} ${contentOf(body)}` : undefined;
   const all = {
     ...headers,
     ...(method !== "GET" && csrfToken !== undefined ? { "x-csrf-token": csrfToken } : {}),
-    ...(method === "POST" ? { "idempotency-key": randomKey() } : {}),
+    ...(sent === undefined ? {} : { "idempotency-key": keyFor(sent) }),
   };
-  const response = await withoutLoss(method, () =>
-    fetch(path, { method, headers: all, body, signal, credentials: "same-origin" }),
-  );
-  const answer = (await response.json().catch(() => undefined)) as
-    | { error?: string; code?: string; details?: FieldError[]; request_id?: string; warnings?: string[] }
-    | undefined;
+  const { response, answer } = await withoutLoss(method, async () => {
+    const response = await fetch(path, { method, headers: all, body, signal, credentials: "same-origin" });
+    return { response, answer: (await bodyOf(response)) as Answered | undefined };
+  });
+  if (sent !== undefined && isSettled(response, answer)) answered(sent);
   if (response.ok && answer !== undefined) {
     for (const warning of answer.warnings ?? []) warn(warning);
     return answer as A;
@@ -94,22 +105,65 @@ async function send<A>(path: string, { method, headers, body, signal }: Sent): P
   );
 }
 
-/** What may be repeated is, when no answer came. */
-async function withoutLoss(method: string, ask: () => Promise<Response>): Promise<Response> {
-  for (let tried = 1; ; tried++) {
+/**
+ * What comes to the same however often it is asked, or only asks. It goes without a key: the answer to an earlier "pause", or to an earlier check,
+ * must not stand for the one that is wanted now.
+ */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  ...["preflight", "preview", "test-carrier", "test-model", "check"],
+  ...["pause", "resume", "stop", "stop-calls", "pause-agent", "resume-agent", "assign", "read", "add", "remove"],
+]);
+const isRepeatable = (path: string, body: string | FormData | undefined): boolean =>
+  REPEATABLE.has(path.slice(path.lastIndexOf("/") + 1)) ||
+  (typeof body === "string" && (JSON.parse(body) as { dry_run?: boolean }).dry_run === true);
+
+/** What a request would do, as a text: of a file what makes it this file and no other. */
+function contentOf(body: string | FormData | undefined): string {
+  if (!(body instanceof FormData)) return body ?? "";
+  return JSON.stringify(
+    [...body].map(([name, value]) =>
+      typeof value === "string" ? [name, value] : [name, value.name, value.size, value.lastModified],
+    ),
+  );
+}
+
+/** A connection that is lost in mid-answer throws; what is no JSON is an answer of something between us and the service. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refused before the service has looked whether an earlier try was done. */
+const BEFORE_THE_KEY: readonly number[] = [401, 408, 425, 429];
+const STILL_RUNNING = "request_in_progress";
+
+/** Whether this answer is about the request itself, so that the same sent again is another one. */
+function isSettled(response: Response, answer: Answered | undefined): boolean {
+  if (response.headers.get("idempotent-replayed") === "true") return true;
+  if (response.status >= 500 || BEFORE_THE_KEY.includes(response.status) || answer === undefined) return false;
+  return answer.code !== STILL_RUNNING && answer.code !== "csrf_refused";
+}
+
+/** What may be repeated is, when no answer came, and while the service still works on a try whose connection was lost. */
+async function withoutLoss<A extends { response: Response; answer: Answered | undefined }>(
+  method: string,
+  ask: () => Promise<A>,
+): Promise<A> {
+  for (let tried = 1, waited = 0; ; ) {
     try {
-      return await ask();
+      const asked = await ask();
+      if (asked.answer?.code !== STILL_RUNNING || waited++ === STILL_RUNNING_TRIES) return asked;
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
       if (method !== "POST" || tried === LOST_ANSWER_TRIES) {
         throw new ApiError(0, "no_connection", "The service cannot be reached. Check your connection.");
       }
-      await new Promise((resolve) => setTimeout(resolve, LOST_ANSWER_PAUSE_MS * tried));
+      tried++;
     }
+    await new Promise((resolve) => setTimeout(resolve, LOST_ANSWER_PAUSE_MS * tried));
   }
-}
-
-/** 128 random bits. `crypto.randomUUID` is there on https and localhost only. */
-function randomKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -104,12 +104,17 @@ function Actions({ agent: { agent_id, agent_name } }: { agent: Agent }) {
   );
 }
 
+/** What was changed and not saved, and of which version. */
+type Changed = { changed: Partial<Draft>; version: number };
+
 function Form({ agent }: { agent: Agent }) {
   const { agent_id, version } = agent;
   const mayWrite = useCan("write");
   const variables = useTemplateFields();
   const first = draftOf(agent);
-  const { draft, change, startOver } = useDraft(`agent-${agent_id}-${version}`, () => first);
+  // Only what was changed is kept: it outlasts a version that somebody else makes, or the questions do, and takes nothing of that back.
+  const { draft: kept, change, startOver } = useDraft(`agent-${agent_id}`, (): Changed => ({ changed: {}, version }));
+  const draft = { ...first, ...kept.changed };
   const { errors, failure, fail, clear } = useFailure();
   const update = useSend(
     "PATCH /v1/agents/:agent_id",
@@ -125,7 +130,7 @@ function Form({ agent }: { agent: Agent }) {
   const changed = Object.keys(body).length;
   const edit = (some: Partial<Draft>) => {
     clear();
-    change(some);
+    change({ changed: { ...kept.changed, ...some }, version: changed === 0 ? version : kept.version });
   };
   const save = async () => {
     try {
@@ -143,7 +148,7 @@ function Form({ agent }: { agent: Agent }) {
         </fieldset>
         {mayWrite && changed > 0 && (
           <SaveBar
-            text={`${changed === 1 ? "1 change" : `${changed} changes`}, not saved. Campaigns that run keep the version they started with.`}
+            text={`${changed === 1 ? "1 change" : `${changed} changes`}${kept.version === version ? "" : ` to version ${kept.version}, which has been changed since`}, not saved. Campaigns that run keep the version they started with.`}
             save={`Save as version ${version + 1}`}
             isBusy={update.isPending}
             onSave={save}

@@ -71,7 +71,7 @@ function Form({
   questions: readonly ScriptQuestion[];
 }) {
   const mayWrite = useCan("write");
-  const { draft, change, startOver } = useDraft<ScriptDraft>(`script-${agent_id}-${version}`, () => ({ changed: {} }));
+  const { draft, change, startOver } = useDraft<ScriptDraft>(`script-${agent_id}`, () => ({ changed: {} }));
   const { errors, failure, fail, clear } = useFailure();
   const put = useSend(
     "PUT /v1/agents/:agent_id/script",
@@ -84,7 +84,8 @@ function Form({
     { isShown: true },
   );
   const sent = writtenOf(questions, written, draft);
-  const changes = Object.keys(draft.changed).length;
+  // A question may have gone with a later version of the agent.
+  const changes = questions.filter(({ field }) => field in draft.changed).length;
   const save = async () => {
     try {
       await put.mutateAsync({ params: { agent_id }, body: { questions: sent } });

@@ -1,7 +1,10 @@
 import { ApiError, fieldErrors, messageOf } from "#api/error.ts";
 
-/** What the API said of a campaign that it did not take: a sentence, and one for each field that it is about. */
-export type CampaignFailure = { message: string; fields: Record<string, string> };
+/**
+ * What the API said of a campaign that it did not take: a sentence, and one for each field that it is about. `isLost` where no answer came: what was
+ * asked may be asked again as it is.
+ */
+export type CampaignFailure = { message: string; fields: Record<string, string>; isLost?: boolean };
 
 /** Of an audience with nobody in it. */
 export const NOBODY = "Choose a list or paste contacts";
@@ -26,5 +29,6 @@ export function campaignErrors(error: unknown, audience: string, number: string)
   if (error instanceof ApiError && ["sms_not_enabled", "voice_not_enabled"].includes(error.code)) {
     fields[error.message.startsWith("sms_agent_id") ? "sms_agent_id" : number] ??= error.message;
   }
-  return { message: messageOf(error), fields };
+  const isLost = error instanceof ApiError && error.code === "no_connection";
+  return { message: messageOf(error), fields, isLost };
 }

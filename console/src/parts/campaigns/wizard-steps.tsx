@@ -115,7 +115,9 @@ export function WizardSteps<Draft extends CampaignDraft, Preflight>({
           last={
             <Launch
               {...launch}
-              count={wizard.checked && failure === undefined ? launch.people(wizard.checked) : undefined}
+              count={
+                wizard.checked && (failure === undefined || failure.isLost) ? launch.people(wizard.checked) : undefined
+              }
               isBusy={isLaunching}
               start={wizard.start}
             />

@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ComponentType, useState } from "react";
+import { type ComponentType, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useCan, useOrganization } from "#api/session.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
@@ -90,13 +90,18 @@ export function useWizard<Draft extends object, Preflight>(
   const [failure, setFailure] = useState<CampaignFailure>();
   /** What the last check of this draft said; undefined while there is none. */
   const [checked, setChecked] = useState<Preflight>();
+  /** Counts what was asked and edited: an answer about a draft that has been changed since, or that was asked again, says nothing of this one. */
+  const latest = useRef(0);
   /** Undefined when the API refuses: the failure says why. */
-  const asked = async <Answer,>(ask: () => Promise<Answer>): Promise<Answer | undefined> => {
+  const asked = async <Answer,>(
+    ask: () => Promise<Answer>,
+    isOvertaken: () => boolean,
+  ): Promise<Answer | undefined> => {
     setFailure(undefined);
     try {
       return await ask();
     } catch (error) {
-      setFailure(campaignErrors(error, parts.audience, parts.number));
+      if (!isOvertaken()) setFailure(campaignErrors(error, parts.audience, parts.number));
       return undefined;
     }
   };
@@ -120,18 +125,23 @@ export function useWizard<Draft extends object, Preflight>(
       return false;
     },
     edit: (some: Partial<Draft>) => {
+      latest.current++;
       setFailure(undefined);
       setChecked(undefined);
       change(some);
     },
+    /** Keeps what the service has made of the draft, which itself stays what was or is being checked. */
+    note: change,
     check: async () => {
+      const mine = ++latest.current;
+      const isOvertaken = () => mine !== latest.current;
       setChecked(undefined);
-      const preflight = await asked(parts.preflight);
-      setChecked(preflight);
+      const preflight = await asked(parts.preflight, isOvertaken);
+      if (!isOvertaken()) setChecked(preflight);
       return preflight;
     },
     start: async () => {
-      const id = await asked(parts.launch);
+      const id = await asked(parts.launch, () => false);
       if (id === undefined) return;
       startOver();
       await navigate(`${parts.path}/${encodeURIComponent(id)}`);

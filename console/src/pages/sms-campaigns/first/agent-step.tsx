@@ -1,8 +1,9 @@
-import { Radio, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useOrganization } from "#api/session.ts";
 import { TRADES } from "#parts/agents/trades.ts";
 import { NumberField } from "#parts/campaigns/number.tsx";
-import { type Draft, tradeFields } from "./draft.ts";
+import { type Draft, isAsTemplate, tradeFields } from "./draft.ts";
 
 /** Which trade, and what its template has filled in. */
 export function AgentStep({
@@ -15,14 +16,33 @@ export function AgentStep({
   errors: Readonly<Record<string, string>>;
 }) {
   const { organization_name } = useOrganization();
+  /** The trade that was chosen over words of somebody's own. */
+  const [asked, setAsked] = useState<string>();
+  const take = (trade: string) => {
+    setAsked(undefined);
+    edit(tradeFields(trade, organization_name));
+  };
   return (
     <Stack gap="lg">
+      <Modal opened={asked !== undefined} onClose={() => setAsked(undefined)} title="Replace what you have written?">
+        <Stack>
+          <Text>Another trade fills in the name, the first text and the instructions anew. Yours are lost.</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setAsked(undefined)}>
+              Keep mine
+            </Button>
+            <Button color="red" onClick={() => asked !== undefined && take(asked)}>
+              Replace
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
       <Radio.Group
         label="What do you do?"
         description="This fills in an agent, which can be changed at any time."
         required
         value={draft.trade}
-        onChange={(trade) => edit(tradeFields(trade, organization_name))}
+        onChange={(trade) => (isAsTemplate(draft, organization_name) ? take(trade) : setAsked(trade))}
         error={errors.trade}
       >
         <SimpleGrid cols={{ base: 2, sm: 3, md: 5 }} spacing="sm" mt="sm">

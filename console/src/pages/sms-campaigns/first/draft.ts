@@ -22,6 +22,13 @@ export function tradeFields(trade: string, organization: string): Partial<Draft>
   return { trade, name: agent_name, prompt, firstText: starting_message };
 }
 
+/** Whether nothing is lost when another trade is chosen: nobody has changed what the trade has filled in. */
+export function isAsTemplate(draft: Draft, organization: string): boolean {
+  const { name, prompt, firstText } =
+    draft.trade === null ? EMPTY : { ...EMPTY, ...tradeFields(draft.trade, organization) };
+  return draft.name === name && draft.prompt === prompt && draft.firstText === firstText;
+}
+
 /** The API's fields of the agent. */
 export function agentOf(
   draft: Draft,

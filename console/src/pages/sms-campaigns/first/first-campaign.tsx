@@ -1,6 +1,7 @@
-import { Paper } from "@mantine/core";
-import { useState } from "react";
+import { Paper, Skeleton } from "@mantine/core";
+import { useRef, useState } from "react";
 import { call } from "#api/client.ts";
+import { ApiError } from "#api/error.ts";
 import type { Args } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
 import { useCan, useOrganization, useSession } from "#api/session.ts";
@@ -49,7 +50,7 @@ function Guide() {
   const { organization_id } = useOrganization();
   const session = useSession();
   const owner = useOwnerId();
-  const [first] = useOwnNumbers() ?? [];
+  const numbers = useOwnNumbers();
   /** How often the check was begun anew. */
   const [checks, setChecks] = useState(0);
   const launch = useSend("POST /v1/campaigns", ["GET /v1/campaigns"], { isShown: true });
@@ -65,7 +66,9 @@ function Guide() {
     path: "/sms-campaigns/first",
   });
   const { draft, edit, errors, failure } = wizard;
-  const sender = draft.sender || (first ?? "");
+  const sender = draft.sender || (numbers?.[0] ?? "");
+  /** In whose name, and with which number: a page that is loaded at its last step does not check before it knows. */
+  const isKnown = owner !== undefined && (sender !== "" || numbers !== undefined);
   const body = (agentId: string): Body =>
     bodyOf(
       {
@@ -77,19 +80,26 @@ function Guide() {
       },
       { organizationId: organization_id, session, ownerId: owner },
     );
+  /** The agent as the last save left it, which the draft of a check that is under way may not show yet. */
+  const saved = useRef(draft.saved);
+  const saving = useRef<Promise<unknown>>(Promise.resolve());
   /** Makes the agent, or changes the one that an earlier check has made. Answers its id. */
-  const save = async (): Promise<string> => {
+  const saveNow = async (): Promise<string> => {
     const fields = agentOf(draft);
     const as = JSON.stringify(fields);
-    if (draft.saved?.as === as) return draft.saved.agent_id;
+    if (saved.current?.as === as) return saved.current.agent_id;
     const made = { ...fields, agent_type: "sms", organization_id, user_id: owner ?? session.user.unique_id };
-    const { agent_id } =
-      draft.saved === null
-        ? await call("POST /v1/agents", { body: made as Args<"POST /v1/agents">["body"] })
-        : (await call("PATCH /v1/agents/:agent_id", { params: { agent_id: draft.saved.agent_id }, body: fields }))
-            .agent;
-    edit({ saved: { agent_id, as } });
+    const changed = saved.current === null ? undefined : await changedAgent(saved.current.agent_id, fields);
+    const { agent_id } = changed ?? (await call("POST /v1/agents", { body: made as Args<"POST /v1/agents">["body"] }));
+    saved.current = { agent_id, as };
+    wizard.note({ saved: saved.current });
     return agent_id;
+  };
+  /** One after the other: a check that is begun while another makes the agent makes no second one. */
+  const save = (): Promise<string> => {
+    const mine = saving.current.then(saveNow, saveNow);
+    saving.current = mine;
+    return mine;
   };
 
   const steps = [
@@ -118,7 +128,9 @@ function Guide() {
     {
       key: "check",
       title: "Check and start",
-      content: (
+      content: !isKnown ? (
+        <Skeleton h={240} />
+      ) : (
         <CheckStep
           key={checks}
           check={wizard.check}
@@ -133,7 +145,7 @@ function Guide() {
       ),
     },
   ];
-  const checked = failure === undefined ? wizard.checked : undefined;
+  const checked = failure === undefined || failure.isLost ? wizard.checked : undefined;
   return (
     <>
       <PageHeader {...HEAD} about="Three steps, on simulated phones. Then you play the contacts yourself." />
@@ -152,4 +164,17 @@ function Guide() {
       </Paper>
     </>
   );
+}
+
+/** The agent with its fields changed; undefined where somebody has deleted it since. */
+async function changedAgent(
+  agent_id: string,
+  body: ReturnType<typeof agentOf>,
+): Promise<{ agent_id: string } | undefined> {
+  try {
+    return (await call("PATCH /v1/agents/:agent_id", { params: { agent_id }, body })).agent;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
 }
