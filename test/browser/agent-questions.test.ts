@@ -42,14 +42,31 @@ test("what an agent asks is read and worded, and its versions are compared", { s
     assert.deepEqual(wrong.splice(0), [`400: PUT ${path}/script`]);
   });
 
+  await t.test("what is not saved in the builder outlasts a version that the questions make", async () => {
+    await page.getByRole("tab", { name: "Builder" }).click();
+    const instructions = page.getByRole("textbox", { name: "Instructions" });
+    const before = await instructions.inputValue();
+    await instructions.fill(`${before} Be brief.`);
+    await page.getByText("1 change, not saved.").waitFor();
+    const { agent } = (await service.get(path)).body;
+    assert.equal((await service.patch(path, { agent_name: `${agent.agent_name} B` })).status, 200);
+    await page.reload();
+    await page.getByText("1 change to version 1, which has been changed since, not saved.").waitFor();
+    assert.equal(await instructions.inputValue(), `${before} Be brief.`);
+    assert.equal(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue(), `${agent.agent_name} B`);
+    await page.getByRole("button", { name: "Discard" }).click();
+    assert.equal(await instructions.inputValue(), before);
+    await page.getByRole("tab", { name: "Questions" }).click();
+  });
+
   await t.test("a question is worded by keyboard alone, and saved as a new version", async () => {
     await zip.getByRole("textbox", { name: "Question" }).fill("Which ZIP code is the house in?");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Which five digits are they?");
-    const save = page.getByRole("button", { name: "Save as version 2" });
+    const save = page.getByRole("button", { name: "Save as version 3" });
     await save.focus();
     await page.keyboard.press("Enter");
-    await page.getByText("Texts, version 2").waitFor();
+    await page.getByText("Texts, version 3").waitFor();
     await zip.getByText("Your words").waitFor();
     const { questions } = (await service.get(path)).body.agent;
     assert.deepEqual(questions, [
@@ -67,8 +84,8 @@ test("what an agent asks is read and worded, and its versions are compared", { s
     await zip.getByRole("button", { name: "Reset the question for zip_code" }).click();
     await zip.getByText("It is asked in the agent's own words again").waitFor();
     await page.getByText("2 questions changed, not saved.").waitFor();
-    await page.getByRole("button", { name: "Save as version 3" }).click();
-    await page.getByText("Texts, version 3").waitFor();
+    await page.getByRole("button", { name: "Save as version 4" }).click();
+    await page.getByText("Texts, version 4").waitFor();
     assert.equal(await zip.getByRole("textbox", { name: "Question" }).inputValue(), "What's your zip code?");
     await question("budget").getByText("Your words").waitFor();
     const { questions } = (await service.get(path)).body.agent;
@@ -77,16 +94,16 @@ test("what an agent asks is read and worded, and its versions are compared", { s
 
   await t.test("a version is compared with any other, field by field and word by word", async () => {
     await service.patch(path, { prompt: "You are Ava of Acme.\nFind out the move date.", reply_delay_ms: 9_000 });
-    await page.goto(`/console/agents/${made.body.agent_id}?tab=versions&version=4`);
-    const change = page.getByRole("region", { name: "Version 4", exact: true });
+    await page.goto(`/console/agents/${made.body.agent_id}?tab=versions&version=5`);
+    const change = page.getByRole("region", { name: "Version 5", exact: true });
     const instructions = change.getByRole("region", { name: "Change of Instructions" });
     await instructions.locator("del strong", { hasText: "budget" }).waitFor();
     await instructions.locator("ins strong", { hasText: "move date" }).waitFor();
     await change.getByText("9 seconds").waitFor();
     assert.equal(await change.getByRole("region", { name: "Change of Questions" }).count(), 0);
     await change.getByRole("combobox", { name: "Compare with" }).click();
-    await page.getByRole("option", { name: "Version 2", exact: true }).click();
-    await page.getByRole("heading", { name: "Version 4 compared with version 2" }).waitFor();
+    await page.getByRole("option", { name: "Version 3", exact: true }).click();
+    await page.getByRole("heading", { name: "Version 5 compared with version 3" }).waitFor();
     const questions = change.getByRole("region", { name: "Change of Questions" });
     await questions.locator("del", { hasText: "Which ZIP code is the house in?" }).waitFor();
     await questions.locator("ins", { hasText: "What would you like to spend?" }).waitFor();

@@ -136,7 +136,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await calls.getByText("Talked with").waitFor();
     await page.locator("input[aria-label=Outcome]").click();
     await page.getByRole("option", { name: "Nobody was reached" }).click();
-    await page.getByText("No call is like that").waitFor();
+    await page.getByText("No matching calls").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
     await calls.getByRole("row").nth(4).waitFor();
     await page.getByLabel("Last day").fill("2026-01-05");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { ownerOf } from "#test/support/accounts/owner.ts";
 import {
   DESKTOP,
   openBrowser,
@@ -161,7 +162,46 @@ test("a first campaign is made from nothing by keyboard alone, and by mouse alon
     await page.getByText("Row 2", { exact: true }).waitFor();
     await page.getByText("The phone number is too short: its area code is missing").waitFor();
     assert.deepEqual(await wrongWith(page, "first-contacts-wrong"), []);
-    assert.deepEqual(wrong, []);
+  });
+
+  await step("what somebody has written is replaced only when that is said", async () => {
+    await page.getByRole("button", { name: "Put in three simulated contacts" }).click();
+    await page.getByRole("dialog", { name: "Replace your contacts?" }).getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Row 2", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Put in three simulated contacts" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
+    await page.getByText("3 contacts with first_name").waitFor();
+    await page.getByRole("button", { name: "Agent", exact: true }).click();
+    await page.getByRole("radio", { name: "Solar" }).click();
+    const text = page.getByLabel("First text");
+    await text.fill("Hi, this is my own text.");
+    await page.getByRole("radio", { name: "Mortgage" }).click();
+    const dialog = page.getByRole("dialog", { name: "Replace what you have written?" });
+    assert.deepEqual(await wrongWith(page, "first-replace"), []);
+    await dialog.getByRole("button", { name: "Keep mine" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await text.inputValue(), "Hi, this is my own text.");
+    await page.getByRole("radio", { name: "Solar", checked: true }).waitFor();
+  });
+
+  await step("a check whose page is loaded anew makes no second agent", async () => {
+    const { organization_id } = await ownerOf(page);
+    const agents = async () =>
+      (await service.get(`/v1/agents?organization_id=${organization_id}`)).body.agents.length as number;
+    const before = await agents();
+    await page.route("**/v1/agents", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Check and start" }).click();
+    await page.getByText("This cannot be launched yet").waitFor();
+    await page.unroute("**/v1/agents");
+    await page.reload();
+    await page.getByText("Will be texted").waitFor();
+    await page.reload();
+    await page.getByText("Will be texted").waitFor();
+    assert.equal(await agents(), before + 1);
+    assert.deepEqual([...new Set(wrong)], [`failed: ${service.url}/v1/agents`]);
   });
 
   t.diagnostic(`seconds from the first click to the agent's answer: ${JSON.stringify(seconds)}`);

@@ -48,7 +48,7 @@ test("numbers are found by area code, got, answered by an agent and given back",
     await states.nth(3).waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await page.keyboard.type("zzz");
-    await page.getByText("No area code is like that").waitFor();
+    await page.getByText("No matching area codes").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("group", { name: "Nevada" }).waitFor();
     await page.keyboard.type("21");

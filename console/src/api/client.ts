@@ -17,10 +17,14 @@ export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
-let warn: (warning: string) => void = () => {};
+type Warn = (warning: string, of: { isCheck: boolean }) => void;
+let warn: Warn = () => {};
 
-/** Set once by the app: where a person sees what the API took and says will not work as it was meant. */
-export function onWarning(show: (warning: string) => void): void {
+/**
+ * Set once by the app: where a person sees what the API took and says will not work as it was meant. `isCheck` where nothing was changed: it is asked
+ * again and again.
+ */
+export function onWarning(show: Warn): void {
   warn = show;
 }
 
@@ -81,7 +85,8 @@ type Answered = {
 };
 
 async function send<A>(path: string, { method, headers, body, signal }: Sent): Promise<A> {
-  const sent = method === "POST" && !isRepeatable(path, body) ? `${path} ${contentOf(body)}` : undefined;
+  const isCheck = isRepeatable(path, body);
+  const sent = method === "POST" && !isCheck ? `${path} ${contentOf(body)}` : undefined;
   const all = {
     ...headers,
     ...(method !== "GET" && csrfToken !== undefined ? { "x-csrf-token": csrfToken } : {}),
@@ -93,7 +98,7 @@ async function send<A>(path: string, { method, headers, body, signal }: Sent): P
   });
   if (sent !== undefined && isSettled(response, answer)) answered(sent);
   if (response.ok && answer !== undefined) {
-    for (const warning of answer.warnings ?? []) warn(warning);
+    for (const warning of answer.warnings ?? []) warn(warning, { isCheck });
     return answer as A;
   }
   throw new ApiError(
@@ -106,11 +111,13 @@ async function send<A>(path: string, { method, headers, body, signal }: Sent): P
 }
 
 /**
- * What comes to the same however often it is asked, or only asks. It goes without a key: the answer to an earlier "pause", or to an earlier check,
+ * What comes to the same however often it is asked, or only asks, or signs in. It goes without a key: the answer to an earlier "pause", or to an earlier check,
  * must not stand for the one that is wanted now.
  */
 const REPEATABLE: ReadonlySet<string> = new Set([
-  ...["preflight", "preview", "test-carrier", "test-model", "check"],
+  ...["preflight", "preview", "test-carrier", "test-model", "check", "connect"],
+  // Nothing of a password is kept, and the service takes no key with it.
+  ...["session", "password", "setup"],
   ...["pause", "resume", "stop", "stop-calls", "pause-agent", "resume-agent", "assign", "read", "add", "remove"],
 ]);
 const isRepeatable = (path: string, body: string | FormData | undefined): boolean =>

@@ -13,10 +13,22 @@ export function onSignedOut(go: () => void): void {
   leave = go;
 }
 
-// By its words, so that the same one is not shown twice. It stays until somebody has read it.
-onWarning((warning) =>
-  notifications.show({ id: warning, color: "yellow", title: "Please check", message: warning, autoClose: false }),
-);
+/** What this page has shown since it was loaded. */
+const warned = new Set<string>();
+
+// By its words, so that the same one is not shown twice. It stays until somebody has closed it, and a check that is made anew does not repeat it.
+onWarning((warning, { isCheck }) => {
+  if (isCheck && warned.has(warning)) return;
+  warned.add(warning);
+  notifications.show({
+    id: warning,
+    color: "yellow",
+    title: "Please check",
+    message: warning,
+    autoClose: false,
+    closeButtonProps: { "aria-label": "Close" },
+  });
+});
 
 const endedBy = (error: unknown) => error instanceof ApiError && error.status === 401;
 

@@ -43,7 +43,7 @@ export function Component() {
           empty={
             isFiltered ? (
               <EmptyState
-                title="No call is like that"
+                title="No matching calls"
                 action={
                   <Button variant="default" onClick={clear}>
                     Show all

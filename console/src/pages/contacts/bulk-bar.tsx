@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Menu, Paper, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconChevronDown } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
@@ -31,6 +31,13 @@ export function BulkBar({
   const [action, setAction] = useState<Action>();
   const count = useSend("POST /v1/contacts/leads/actions", [], { isShown: true });
   const some = countOf(chosen);
+  const [actions, box] = [useRef<HTMLButtonElement>(null), useRef<HTMLInputElement>(null)];
+  const wasOpen = useRef(false);
+  // The keyboard goes on where it was before the dialog: the menu's item is gone, and after the deed its button too.
+  useEffect(() => {
+    if (wasOpen.current && action === undefined) (actions.current ?? box.current)?.focus();
+    wasOpen.current = action !== undefined;
+  }, [action, actions, box]);
   const isAllShown = !("ids" in chosen) || (shown.length > 0 && chosen.ids.length >= shown.length);
   const chooseAll = async () => {
     try {
@@ -44,7 +51,8 @@ export function BulkBar({
     <Paper component="section" aria-label="Chosen contacts" px="md" py="xs">
       <Group gap="md" mih={30}>
         <Checkbox
-          label={some === 0 ? "Choose all shown" : `${people(some)} chosen`}
+          ref={box}
+          label={some === 0 ? "Choose all shown" : `${people(some)} chosen${"ids" in chosen ? "" : ", all that match"}`}
           disabled={shown.length === 0}
           checked={some > 0 && isAllShown}
           indeterminate={some > 0 && !isAllShown}
@@ -59,7 +67,7 @@ export function BulkBar({
             )}
             <Menu position="bottom-start" withinPortal>
               <Menu.Target>
-                <Button size="compact-sm" rightSection={<IconChevronDown size={14} aria-hidden />}>
+                <Button ref={actions} size="compact-sm" rightSection={<IconChevronDown size={14} aria-hidden />}>
                   Actions
                 </Button>
               </Menu.Target>

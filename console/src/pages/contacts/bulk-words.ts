@@ -38,7 +38,7 @@ export const WORDS: Readonly<Record<Action, Words>> = {
   },
   do_not_call: {
     menu: "Do not call",
-    title: (who) => `Never contact ${who} again?`,
+    title: (who) => `Put ${who} on the do-not-call list?`,
     submit: "Put on the do-not-call list",
     done: (who) => `${who} put on the do-not-call list`,
   },

@@ -110,7 +110,7 @@ export function Component() {
           empty={
             isFiltered ? (
               <EmptyState
-                title="Nobody is like that"
+                title="No matching contacts"
                 text="Names are found by how they begin, numbers by their first digits with the area code."
                 action={
                   <Button
@@ -144,7 +144,9 @@ function useChoice(rows: readonly Lead[], filter: Filter, mayChoose: boolean) {
   const choose = (next: Chosen) => setMade({ of, chosen: next });
   const has = (id: string): boolean => !("ids" in chosen) || chosen.ids.includes(id);
   const turn = (id: string) => {
-    const ids = "ids" in chosen ? chosen.ids : rows.map(({ unique_id }) => unique_id);
+    // All that match, except one, is nothing that can be asked for: it is cleared before others are chosen.
+    if (!("ids" in chosen)) return;
+    const { ids } = chosen;
     choose({ ids: ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id] });
   };
   useShortcuts(
@@ -171,6 +173,7 @@ function useChoice(rows: readonly Lead[], filter: Filter, mayChoose: boolean) {
               size="xs"
               aria-label={`Choose ${shown ?? formatPhone(contact.phone_number)}`}
               checked={has(contact.unique_id)}
+              disabled={!("ids" in chosen)}
               onChange={() => turn(contact.unique_id)}
             />
           )}

@@ -64,7 +64,7 @@ export function Entries({ action }: { action: React.ReactNode }) {
       rowKey={(entry) => `${entry.phone_number} ${entry.organization_id}`}
       empty={
         isFiltered ? (
-          <EmptyState title="No number is like that" text="It may be opted out: see the other list." />
+          <EmptyState title="No matching numbers" text="It may be opted out: see the other list." />
         ) : (
           <EmptyState
             title="No number is listed"

@@ -45,7 +45,7 @@ export function OptOuts() {
       rowKey={(optOut) => optOut.phone_number}
       empty={
         <EmptyState
-          title={phone_number || source ? "Nobody is like that" : "Nobody has opted out"}
+          title={phone_number || source ? "No matching opt-outs" : "Nobody has opted out"}
           text="Who texts STOP, or asks in their own words to be left alone, shows up here at once."
         />
       }

@@ -42,7 +42,7 @@ export function AreaCodes({
   if (states.length === 0) {
     return (
       <EmptyState
-        title="No area code is like that"
+        title="No matching area codes"
         text="Try three digits, the name of a state or province, or the whole name of a city."
       />
     );

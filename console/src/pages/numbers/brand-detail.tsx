@@ -62,7 +62,9 @@ export function BrandDetail({ brand }: { brand: Brand }) {
               <CampaignCard
                 key={campaign.campaignId}
                 campaign={campaign}
-                used={use.data?.campaigns.find((one) => one.campaignId === campaign.campaignId)?.segments ?? 0}
+                used={
+                  use.data && (use.data.campaigns.find((one) => one.campaignId === campaign.campaignId)?.segments ?? 0)
+                }
               />
             ))}
           </Stack>
@@ -83,7 +85,7 @@ export function BrandDetail({ brand }: { brand: Brand }) {
   );
 }
 
-/** When it was submitted, and since when it is what it is. */
+/** When it was submitted, and when it last changed: the registry does not say when it decided. */
 function Steps({ of }: { of: Pick<Brand, "status" | "created_at" | "updated_at"> }) {
   const isDecided = of.status !== "PENDING";
   return (
@@ -95,12 +97,18 @@ function Steps({ of }: { of: Pick<Brand, "status" | "created_at" | "updated_at">
       </Timeline.Item>
       <Timeline.Item title="In review">
         <Text size="xs" c="dimmed">
-          {isDecided ? "Done" : <Time at={of.updated_at} exact />}
+          {isDecided ? "Done" : "Now"}
         </Text>
       </Timeline.Item>
       <Timeline.Item title={isDecided ? registryState(of.status).label : "Decision"}>
         <Text size="xs" c="dimmed">
-          {isDecided ? <Time at={of.updated_at} exact /> : "To come"}
+          {isDecided ? (
+            <>
+              Last changed <Time at={of.updated_at} exact />
+            </>
+          ) : (
+            "To come"
+          )}
         </Text>
       </Timeline.Item>
     </Timeline>
@@ -120,7 +128,11 @@ function Refusals({ reasons }: { reasons: readonly string[] }) {
   );
 }
 
-function Use({ name, segments, most }: { name: string; segments: number; most: number }) {
+/** `segments` is undefined while it is not known. */
+function Use({ name, segments, most }: { name: string; segments: number | undefined; most: number }) {
+  if (segments === undefined) {
+    return <Text size="sm">Today's use is not known yet, of {whole(most)} segments</Text>;
+  }
   const share = most === 0 ? 0 : segments / most;
   return (
     <>
@@ -135,7 +147,7 @@ function Use({ name, segments, most }: { name: string; segments: number; most: n
   );
 }
 
-function CampaignCard({ campaign, used }: { campaign: Campaign; used: number }) {
+function CampaignCard({ campaign, used }: { campaign: Campaign; used: number | undefined }) {
   const { segments_per_minute, campaign_segments_per_day } = campaign.limits;
   return (
     <Paper p="md">
@@ -153,7 +165,9 @@ function CampaignCard({ campaign, used }: { campaign: Campaign; used: number }) 
           {[
             campaign.class && `Class ${campaign.class}`,
             segments_per_minute !== null && `${whole(segments_per_minute)} segments a minute`,
-            campaign_segments_per_day === null && `${whole(used)} segments today, by the brand's budget`,
+            campaign_segments_per_day === null &&
+              used !== undefined &&
+              `${whole(used)} segments today, by the brand's budget`,
             campaign.phone_numbers.length > 0
               ? campaign.phone_numbers.slice(0, 3).map(formatPhone).join(", ") +
                 (campaign.phone_numbers.length > 3 ? ` and ${campaign.phone_numbers.length - 3} more` : "")

@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Brand>[] = [
   },
   {
     key: "since",
-    title: "Registered",
+    title: "Submitted",
     width: "8rem",
     align: "right",
     render: ({ created_at }) => <Time at={created_at} />,

@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Select, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
@@ -26,14 +27,14 @@ export function Component() {
   const kind = KINDS.find(({ value }) => value === filters.kind)?.value ?? "administration";
   const by = filters.by === "key" || filters.by === "person" ? filters.by : undefined;
   const { user_id } = filters;
-  const users = usePages("GET /v1/users", "users", isAdmin ? {} : undefined);
-  const keys = usePages("GET /v1/api-keys", "api_keys", isAdmin ? {} : undefined);
+  const users = useWhole(usePages("GET /v1/users", "users", isAdmin ? {} : undefined));
+  const keys = useWhole(usePages("GET /v1/api-keys", "api_keys", isAdmin ? {} : undefined));
   const names = new Map([
     ...users.rows.map(({ unique_id, name }) => [unique_id, name] as const),
     ...keys.rows.map(({ key_id, name }) => [key_id, `API key “${name}”`] as const),
   ]);
   const whoOf = ({ user_id: user, key_id: key }: Logged): string =>
-    names.get(user ?? key ?? "") ?? (user ? "A user who was removed" : "An API key");
+    names.get(user ?? key ?? "") ?? (!user ? "An API key" : users.hasNextPage ? "A user" : "A user who was removed");
   const log = usePages("GET /v1/requests", "requests", isAdmin ? { query: { class: kind, by, user_id } } : undefined);
   const isFiltered = filters.kind !== undefined || by !== undefined || user_id !== undefined;
   const who: Column<Logged> = { key: "who", title: "Who", width: "1.2fr", render: (one) => <b>{whoOf(one)}</b> };
@@ -120,6 +121,20 @@ export function Component() {
     </>
   );
 }
+
+/** More pages than a team has; who is not on them is named by no name. */
+const MOST_PAGES = 20;
+
+/** A list of which every page is asked for. */
+function useWhole<L extends { data?: { pages: readonly unknown[] } | undefined } & ToBeContinued>(list: L): L {
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  const pages = list.data?.pages.length ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && pages < MOST_PAGES) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage, pages]);
+  return list;
+}
+type ToBeContinued = { hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => Promise<unknown> };
 
 /** "createApiKey" as "Create API key". */
 function inWords(operation: string): string {

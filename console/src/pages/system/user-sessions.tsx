@@ -23,7 +23,7 @@ export function UserSessions({ userId, name }: { userId: string; name: string })
           <ConfirmButton
             size="compact-sm"
             title={`Sign ${name} out everywhere?`}
-            text="Who was working there has to sign in again. Your own session goes on."
+            text={`${name} has to sign in again in every browser. The session that you are using now stays open.`}
             confirm="Sign out everywhere"
             onConfirm={() => end.mutateAsync({ params })}
           >

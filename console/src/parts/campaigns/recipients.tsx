@@ -97,7 +97,7 @@ export function Recipients({
         {...(filters.state === "invalid" ? {} : { to })}
         empty={
           <EmptyState
-            title={isFiltered ? "Nobody is like that" : "Nobody is in this campaign"}
+            title={isFiltered ? "No matching recipients" : "Nobody is in this campaign"}
             action={
               isFiltered && (
                 <Button variant="default" onClick={() => setFilters({ state: null, reason: null, phone_number: null })}>
