@@ -13,7 +13,10 @@ const storage = {
 Object.assign(globalThis, { sessionStorage: storage });
 let loads = 0;
 /** The module of a page that has just been loaded. */
-const load = async () => (await import(`${address}?load=${loads++}`)) as Unanswered;
+const load = async (): Promise<Unanswered> => {
+  const anew = `${address}?load=${loads++}`;
+  return await import(anew);
+};
 
 beforeEach(() => stored.clear());
 
