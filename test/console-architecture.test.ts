@@ -177,6 +177,7 @@ test("no page, style or script of the console names another host", () => {
 const STOPWATCHES = [
   "api/stale.ts",
   "api/stream-worker.ts",
+  "api/unanswered.ts",
   "pages/calls/transcript.tsx",
   "pages/playground/call.tsx",
   "pages/playground/spoken-call.ts",
