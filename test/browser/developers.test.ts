@@ -108,6 +108,26 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
     await page.getByRole("row", { name: /bo@acme.example/ }).waitFor({ state: "detached" });
   });
 
+  await t.test("an organization is archived and restored, and says what will happen", async () => {
+    await page.goto("/console/system/organizations");
+    await page.getByRole("row", { name: /Second/ }).click();
+    const detail = page.getByRole("dialog").filter({ hasText: "org_" });
+    for (const [verb, state] of [
+      ["Archive", "Archived"],
+      ["Restore", "Open"],
+    ] as const) {
+      await detail.getByRole("button", { name: verb }).click();
+      const asked = page.getByRole("dialog", { name: `${verb} Second?` });
+      await asked.getByText(verb === "Archive" ? "nothing more goes out" : "stay paused", { exact: false }).waitFor();
+      await asked.getByRole("button", { name: verb }).click();
+      await page
+        .getByRole("row", { name: /Second/ })
+        .getByText(state)
+        .waitFor();
+    }
+    assert.deepEqual(await wrongWith(page, "organizations"), []);
+  });
+
   await t.test("admins see where somebody is signed in, and who changed what", async () => {
     await page.goto("/console/system/users");
     await page.getByText("sees all organizations", { exact: false }).first().waitFor();

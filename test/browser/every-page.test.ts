@@ -75,6 +75,7 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
     "/developers/events",
     "/developers/reference",
     "/system/users",
+    "/system/organizations",
     "/system/activity",
     "/system/account",
   ];

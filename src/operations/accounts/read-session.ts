@@ -27,16 +27,15 @@ export type OwnSession = {
 /** The session of the request. */
 export async function getSession(ctx: Context, caller: Caller): Promise<OwnSession> {
   const { sessionId, userId, lastEnd } = personOf(caller);
-  const [user, some, isLiveAvailable] = await Promise.all([
+  const first = { before: LAST_ID, limit: MAX_ORGANIZATIONS, name: undefined };
+  const [user, open, isLiveAvailable] = await Promise.all([
     users.find(ctx.db, caller.accountId, userId),
-    organizations.list(ctx.db, caller.tenantId, {
-      before: LAST_ID,
-      limit: MAX_ORGANIZATIONS,
-      name: undefined,
-      withArchived: false,
-    }),
+    organizations.list(ctx.db, caller.tenantId, { ...first, withArchived: false }),
     mayGoLive(ctx, caller),
   ]);
+  // Where all are archived the console still opens, for who restores one.
+  const some =
+    open.length > 0 ? open : await organizations.list(ctx.db, caller.tenantId, { ...first, withArchived: true });
   if (!user) throw sessionOver();
   return {
     id: sessionId,

@@ -5,6 +5,7 @@ import { PageTabs } from "#parts/page/page-tabs.tsx";
 const TABS = [
   { to: "/system", label: "Service" },
   { to: "/system/users", label: "Team" },
+  { to: "/system/organizations", label: "Organizations" },
   { to: "/system/activity", label: "Audit log" },
   { to: "/system/account", label: "Your account" },
 ] as const;

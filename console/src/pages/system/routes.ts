@@ -3,6 +3,7 @@ import type { RouteObject } from "react-router";
 export const routes: RouteObject[] = [
   { index: true, lazy: () => import("./overview.tsx") },
   { path: "users", lazy: () => import("./users.tsx") },
+  { path: "organizations", lazy: () => import("./organizations.tsx") },
   { path: "activity", lazy: () => import("./activity.tsx") },
   { path: "account", lazy: () => import("./account.tsx") },
 ];
