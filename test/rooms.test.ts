@@ -170,7 +170,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       "agents",
       "simulator",
     ],
-    "app.ts": ["access", "server", "contacts", "routes.ts"],
+    "app.ts": ["access", "server", "contacts", "numbers", "routes.ts"],
   },
   app: {
     demo: [],

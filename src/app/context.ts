@@ -27,7 +27,7 @@ import { type NumberPlan, numberPlan } from "#domain/phones/number-plan.ts";
 import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
 import { openCarriers } from "#operations/numbers/open-carriers.ts";
 import { processState } from "#operations/process-state.ts";
-import type { CarrierDriver, CarrierHosts } from "#ports/carrier-account.ts";
+import type { CarrierDriver } from "#ports/carrier-account.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/database/db.ts";
@@ -67,10 +67,7 @@ export type Wired = {
 };
 
 /** What kinds of accounts with carriers can be had here, each by its driver. */
-function driversOf({ carrierHosts }: Config): CarrierDriver[] {
-  const _hosts: CarrierHosts = (host) => carrierHosts?.[host] ?? `https://${host}`;
-  return [];
-}
+const driversOf = (_config: Config): CarrierDriver[] => [];
 
 /** The conductor of simulated calls. A call that lasts by the tenant's clock can be fast-forwarded as text only. */
 function conductorOf(config: Config, models: Context["models"], objects: Context["objects"], sound: Sound | undefined) {

@@ -11,11 +11,12 @@ import { LoginLimiter } from "#http/access/login-limit.ts";
 import { RateLimiter } from "#http/access/rate-limit.ts";
 import { sessionCookieName } from "#http/access/session-cookie.ts";
 import { uploadRoutes } from "#http/contacts/imports.ts";
+import { carrierWebhooks } from "#http/numbers/carrier-webhooks.ts";
 import { parseBodies } from "#http/server/body.ts";
 import { limitBodyTime, UPLOAD_TIMEOUT_MS } from "#http/server/body-time.ts";
 import { addConsole } from "#http/server/console.ts";
 import { answerErrors } from "#http/server/error-handler.ts";
-import { addHealth, type Health } from "#http/server/health.ts";
+import { addHealth, type Health, type WebhookCounts } from "#http/server/health.ts";
 import { Live } from "#http/server/live.ts";
 import { completed } from "#http/server/openapi.ts";
 import { RequestLog } from "#http/server/request-log.ts";
@@ -130,7 +131,8 @@ export async function httpApp(
   const limited = async (request: FastifyRequest, reply: FastifyReply) => addresses.take(request.ip, reply);
   await app.register(swaggerUi, { routePrefix: "/docs", uiHooks: { onRequest: limited } });
   app.get("/openapi.json", { schema: { hide: true }, onRequest: limited }, () => app.swagger());
-  addHealth(app, health, addresses);
+  const webhooks: WebhookCounts = { taken: 0, refused: 0 };
+  addHealth(app, health, addresses, webhooks);
   await addConsole(app, settings.consoleFolder);
 
   const requests = new RequestLog(ctx);
@@ -158,6 +160,7 @@ export async function httpApp(
   };
   addRoutes(edge);
   await app.register((scope) => uploadRoutes({ ...edge, app: scope }));
+  await app.register((scope) => carrierWebhooks(scope, inbound, webhooks));
   answer.serve(edge.operations);
   return app;
 }

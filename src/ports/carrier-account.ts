@@ -28,9 +28,6 @@ export interface CarrierDriver {
   open(account: CarrierAccount): OpenCarrier;
 }
 
-/** Where the host of a vendor is reached: its own address over https, unless the operator has set another (PARLEY_CARRIER_HOSTS). */
-export type CarrierHosts = (host: string) => string;
-
 /** A field such as `credentials.auth_token` or `settings.port`, and what it must be, in the words of an answer's 400. */
 export type FieldProblem = { field: string; problem: string };
 
@@ -68,7 +65,7 @@ export type CarrierNumber = {
   carrierId: string | null;
 };
 
-/** Where the carrier reaches us: the public base and the account's path on it. Undefined: no PARLEY_PUBLIC_URL is set. */
+/** Where the carrier reaches us: `https://parley.example/carrier/carrier_01...`, without a slash at its end. Undefined: no PARLEY_PUBLIC_URL is set. */
 export type CarrierUrls = { base: string | undefined };
 
 export type SetUp = {

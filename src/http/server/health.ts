@@ -17,9 +17,12 @@ export type Health = {
   networkDrops(): Promise<{ node: string; drops: NetworkDrops }[]>;
 };
 
+/** Webhooks of carriers since this process began. `refused`: of an account that is not there, or not signed by its carrier. */
+export type WebhookCounts = { taken: number; refused: number };
+
 /** /healthz covers the process alone; /readyz also what it needs, and names what is missing. No rate limit: supervisors restart us by them. */
-export function addHealth(app: FastifyInstance, health: Health, addresses: RateLimiter): void {
-  const registry = metricsOf(health);
+export function addHealth(app: FastifyInstance, health: Health, addresses: RateLimiter, webhooks: WebhookCounts): void {
+  const registry = metricsOf(health, webhooks);
   const hidden = { schema: { hide: true } };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async (_request, reply) => {
@@ -40,8 +43,18 @@ export function addHealth(app: FastifyInstance, health: Health, addresses: RateL
 }
 
 /** An app's own: several may run in one process. */
-function metricsOf({ recordingAlarms, networkDrops }: Health): Registry {
+function metricsOf({ recordingAlarms, networkDrops }: Health, webhooks: WebhookCounts): Registry {
   const registry = new Registry();
+  new Counter({
+    name: "parley_carrier_webhooks_total",
+    help: "Webhooks of carriers that this process took, and those that it refused: of no account here, or without its carrier's signature",
+    labelNames: ["outcome"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, n] of Object.entries(webhooks)) this.inc({ outcome }, n);
+    },
+  });
   new Gauge({
     name: "parley_recording_alarms",
     help: "Calls that should have been recorded, and whose recording is missing or not as long as they were",

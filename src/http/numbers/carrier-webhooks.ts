@@ -1,0 +1,51 @@
+import type { FastifyInstance } from "fastify";
+import type { WebhookCounts } from "#http/server/health.ts";
+import type { Context } from "#operations/context.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { webhookReader } from "#operations/numbers/read-webhook.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
+
+/** A text with ten pictures is a few kilobytes: pictures come as links. */
+const MAX_WEBHOOK_BYTES = 1024 * 1024;
+
+/**
+ * Where carriers send what comes in, at `/carrier/{carrier_id}/...`: no operation of the API, and signed by the carrier's own means over the bytes as
+ * they came. Answered once it is committed, so that a carrier which gets no answer sends it again. Whoever cannot prove to be the carrier gets one and
+ * the same 403.
+ */
+export async function carrierWebhooks(app: FastifyInstance, ctx: Context, counts: WebhookCounts): Promise<void> {
+  const read = webhookReader(ctx);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.post<{ Params: { carrier_id: string; "*": string } }>(
+    "/carrier/:carrier_id/*",
+    { schema: { hide: true }, bodyLimit: MAX_WEBHOOK_BYTES },
+    async (request, reply) => {
+      const { carrier_id: carrier, "*": path } = request.params;
+      const webhook = await read(carrier, {
+        path,
+        url: `${ctx.publicUrl ?? `${request.protocol}://${request.host}`}${request.raw.url}`,
+        headers: Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [
+            name,
+            Array.isArray(value) ? value.join(", ") : value,
+          ]),
+        ),
+        body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
+        now: ctx.now(),
+      });
+      if (!webhook) {
+        counts.refused++;
+        return reply.code(403).type("text/plain; charset=utf-8").serializer(asIs).send("Forbidden\n");
+      }
+      const { tenantId, events } = webhook;
+      if (events.receipts.length > 0) await recordReceipts(ctx, tenantId, events.receipts);
+      for (const text of events.inbound) await receiveMessage(ctx, tenantId, { ...text, carrier });
+      counts.taken++;
+      const { status, type, body } = events.answer;
+      return reply.code(status).type(type).serializer(asIs).send(body);
+    },
+  );
+}
+
+const asIs = (payload: unknown) => payload as string;

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sealer } from "#app/settings/secret-key.ts";
+import { liveTenant } from "#domain/accounts/modes.ts";
+import { sealedUnder } from "#domain/numbers/carrier-account.ts";
+import { resumeCampaign } from "#operations/campaigns/control-campaign.ts";
+import { contextFor } from "#operations/context.ts";
+import { deleteCarrier, updateCarrier } from "#operations/numbers/change-carrier.ts";
+import { checkCarrier, connectCarrier, rotateCarrier } from "#operations/numbers/connect-carrier.ts";
+import { createCarrier } from "#operations/numbers/create-carrier.ts";
+import { getCarrier, listCarriers } from "#operations/numbers/read-carriers.ts";
+import { webhookReader } from "#operations/numbers/read-webhook.ts";
+import { drainLane } from "#operations/sending/drain-lane.ts";
+import type { WebhookRequest } from "#ports/carrier-account.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import {
+  aLiveAccount,
+  aLiveCampaign,
+  CREDENTIALS,
+  type LiveAccount,
+  signal,
+} from "#test/support/messaging/live-account.ts";
+
+const TENANT = "00000000-0000-7000-8000-000000000001";
+
+async function drainAll({ ctx, caller, client }: LiveAccount): Promise<void> {
+  const { rows } = await client.query("select id from lanes where tenant_id = $1", [caller.tenantId]);
+  for (const { id } of rows) await drainLane(ctx, { tenantId: caller.tenantId, laneId: id }, signal());
+}
+
+test("what is sealed opens under its own tenant, account and field alone, and under its own key", () => {
+  const ours = sealer("a root of all keys, thirty-two letters", "carrier-credentials");
+  const under = sealedUnder(TENANT, "carrier_1", "auth_token");
+  const sealed = ours.seal("a töken", under);
+
+  assert.equal(ours.open(sealed, under), "a töken");
+  assert.match(sealed, /^[0-9a-f]{8}\./);
+  assert.notEqual(ours.seal("a töken", under), sealed, "a nonce is used once");
+  for (const elsewhere of [
+    sealedUnder(TENANT.replace(/1$/, "2"), "carrier_1", "auth_token"),
+    sealedUnder(TENANT, "carrier_2", "auth_token"),
+    sealedUnder(TENANT, "carrier_1", "account_sid"),
+  ]) {
+    assert.throws(() => ours.open(sealed, elsewhere));
+  }
+  const [id, text] = sealed.split(".") as [string, string];
+  const changed = Buffer.from(text, "base64url");
+  changed[14]! ^= 1;
+  assert.throws(() => ours.open(`${id}.${changed.toString("base64url")}`, under));
+  assert.throws(() => ours.open(`${id}.${text.slice(0, 8)}`, under));
+  assert.throws(
+    () => sealer("another root of all keys, also 32", "carrier-credentials").open(sealed, under),
+    /sealed under the key/,
+  );
+});
+
+test("a test key has no account: neither the type nor the operations give it one", async (t) => {
+  const here = await aLiveAccount(t);
+  const { ctx, caller, account } = here;
+  const { accounts } = ctx.carriers;
+  assert.equal(liveTenant({ tenantId: caller.tenantId, mode: "test" }), undefined);
+  const asTest = { ...caller, mode: "test" as const };
+  for (const refused of [
+    createCarrier(ctx, asTest, {
+      kind: "twilio",
+      name: "T",
+      organizationId: null,
+      credentials: CREDENTIALS,
+      settings: {},
+    }),
+    getCarrier(ctx, asTest, account.id),
+    listCarriers(ctx, asTest, { before: account.id, limit: 10 }),
+    connectCarrier(ctx, asTest, account.id, { replace: false, dryRun: false }, signal()),
+    checkCarrier(ctx, asTest, account.id, undefined, signal()),
+    rotateCarrier(ctx, asTest, account.id, CREDENTIALS, signal()),
+    deleteCarrier(ctx, asTest, account.id),
+  ]) {
+    await assert.rejects(refused, { code: "live_key_required", status: 403 });
+  }
+  // @ts-expect-error An id that nobody has found to be a live tenant's opens nothing.
+  const opened = accounts.open(caller.tenantId, account.carrier, { tx: ctx.db });
+  assert.ok(await opened);
+});
+
+test("an account keeps its credentials sealed, its numbers with what they can do, and each number on one account", async (t) => {
+  const { ctx, caller, client, account, vendor } = await aLiveAccount(t);
+  const { rows } = await client.query("select credentials from carrier_accounts");
+  assert.deepEqual(Object.keys(rows[0].credentials).sort(), ["account_sid", "auth_token"]);
+  assert.equal(rows[0].credentials.auth_token, `${caller.tenantId}|${account.carrier}|auth_token=right`);
+  assert.deepEqual([account.status, account.numbers_count], ["connected", 1]);
+  const numbers = await client.query("select phone, carrier, sms, mms, voice from phone_numbers");
+  assert.deepEqual(numbers.rows, [{ phone: SENDER, carrier: account.carrier, sms: true, mms: false, voice: true }]);
+
+  const given = {
+    kind: "twilio",
+    name: "Second",
+    organizationId: null,
+    credentials: CREDENTIALS,
+    settings: {},
+  } as const;
+  const second = await createCarrier(ctx, caller, given);
+  const { missing, account: after } = await connectCarrier(
+    ctx,
+    caller,
+    second.id,
+    { replace: false, dryRun: false },
+    signal(),
+  );
+  assert.equal(after.numbers_count, 0);
+  assert.ok(missing.includes(`${SENDER} is a number of another account here: remove it there first`), missing.join());
+  assert.ok(missing.some((sentence) => sentence.includes("PARLEY_PUBLIC_URL")));
+
+  await deleteCarrier(ctx, caller, account.id);
+  await assert.rejects(getCarrier(ctx, caller, account.id), { code: "not_found" });
+  await connectCarrier(ctx, caller, second.id, { replace: false, dryRun: false }, signal());
+  assert.equal((await getCarrier(ctx, caller, second.id)).numbers_count, 1);
+  vendor.numbers = [];
+  await connectCarrier(ctx, caller, second.id, { replace: false, dryRun: false }, signal());
+  assert.equal((await getCarrier(ctx, caller, second.id)).numbers_count, 0);
+});
+
+test("who is limited to organizations sees accounts of theirs and of the whole tenant, and changes none of the latter", async (t) => {
+  const { ctx, caller, account, live } = await aLiveAccount(t);
+  const { body } = await live.post("/v1/organizations", { name: "Acme" });
+  assert.equal(typeof body.unique_id, "string");
+  const limited = contextFor(ctx, { organizations: [ctx.newId()] });
+  assert.equal((await getCarrier(limited, caller, account.id)).name, "Main");
+  await assert.rejects(updateCarrier(limited, caller, account.id, { name: "Mine" }));
+  assert.equal((await getCarrier(ctx, caller, account.id)).name, "Main");
+});
+
+test("an account is opened once a revision, and the next text after a change leaves with the new credentials", async (t) => {
+  const here = await aLiveAccount(t);
+  const { ctx, caller, vendor, account } = here;
+  await aLiveCampaign(here, 3);
+  const before = vendor.opened.length;
+  await drainAll(here);
+  assert.equal(vendor.taken.length, 3);
+  assert.equal(vendor.opened.length, before, "what was opened to connect it is used");
+
+  vendor.token = "newer";
+  const refused = rotateCarrier(ctx, caller, account.id, { ...CREDENTIALS, auth_token: "wrong" }, signal());
+  await assert.rejects(refused, { code: "carrier_problem", message: "The token is refused" });
+  assert.equal((await getCarrier(ctx, caller, account.id)).revision, account.revision);
+  const rotated = await rotateCarrier(ctx, caller, account.id, { ...CREDENTIALS, auth_token: "newer" }, signal());
+  assert.deepEqual([rotated.revision, rotated.status], [account.revision + 1, "connected"]);
+  await aLiveCampaign(here, 5);
+  await drainAll(here);
+  const later = vendor.taken.slice(3);
+  assert.ok(later.length > 0 && later.every(({ token }) => token === "newer"));
+});
+
+test("credentials that are revoked in mid-campaign pause it with the reason, and after a rotate it goes on with nothing twice", async (t) => {
+  const here = await aLiveAccount(t);
+  const { ctx, caller, vendor, account, client } = here;
+  const campaignId = await aLiveCampaign(here, 5);
+  vendor.token = "revoked";
+  await drainAll(here);
+  const { rows } = await client.query("select status, pause_reason from campaigns");
+  assert.deepEqual(rows, [{ status: "paused", pause_reason: "carrier_key_refused" }]);
+  const troubled = await getCarrier(ctx, caller, account.id);
+  assert.equal(troubled.status, "problem");
+  assert.match(troubled.problem!, /credentials any more \(20003\)/);
+  assert.equal(vendor.taken.length, 0);
+  await assert.rejects(resumeCampaign(ctx, caller, campaignId), { code: "conflict", message: /Main has a problem/ });
+  await assert.rejects(aLiveCampaign(here, 1), { code: "sms_not_enabled", message: /^svc_sms_number cannot send: / });
+  await assert.rejects(deleteCarrier(ctx, caller, account.id), { code: "conflict" });
+
+  await rotateCarrier(ctx, caller, account.id, { ...CREDENTIALS, auth_token: "revoked" }, signal());
+  await resumeCampaign(ctx, caller, campaignId);
+  await client.query("update lanes set held_until = null");
+  await client.query("update messages set due_at = $1 where state = 'scheduled'", [ctx.now()]);
+  await drainAll(here);
+  const phones = vendor.taken.map(({ text }) => text.to);
+  assert.deepEqual([phones.length, new Set(phones).size], [5, 5]);
+});
+
+test("a live campaign is refused whose sender is on no account, or on one that is not connected", async (t) => {
+  const here = await aLiveAccount(t);
+  const { client } = here;
+  await client.query("update carrier_accounts set status = 'new'");
+  await assert.rejects(aLiveCampaign(here, 1), { code: "sms_not_enabled", message: /Main is not connected yet/ });
+  await client.query("update carrier_accounts set status = 'connected'");
+  await client.query("update phone_numbers set sms = false");
+  await assert.rejects(aLiveCampaign(here, 1), { code: "sms_not_enabled", message: /for calls alone/ });
+  await client.query("delete from phone_numbers");
+  await assert.rejects(aLiveCampaign(here, 1), { code: "sms_not_enabled", message: /is on no carrier account/ });
+});
+
+test("a webhook is read by the account's credentials as they are now, and by nobody else's", async (t) => {
+  const { ctx, caller, vendor, account } = await aLiveAccount(t);
+  const read = webhookReader(ctx);
+  const request = (token: string): WebhookRequest => ({
+    ...{ path: "sms", url: "https://parley.example/carrier", body: Buffer.from("raw"), now: ctx.now() },
+    headers: { "x-token": token },
+  });
+  assert.equal((await read(account.carrier, request("right")))?.events.answer.body, "raw");
+  assert.equal(await read(account.carrier, request("wrong")), undefined);
+  assert.equal(await read(account.carrier.replace(/.$/, "z"), request("right")), undefined);
+  assert.equal(await read("carrier_nonsense", request("right")), undefined);
+  vendor.token = "newer";
+  await rotateCarrier(ctx, caller, account.id, { ...CREDENTIALS, auth_token: "newer" }, signal());
+  assert.ok(await read(account.carrier, request("newer")), "at once, though the older ones are still known");
+  assert.equal(await read(account.carrier, request("right")), undefined);
+  await deleteCarrier(ctx, caller, account.id);
+  assert.equal(await read(account.carrier, request("wrong")), undefined);
+});
