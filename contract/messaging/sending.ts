@@ -4,11 +4,24 @@ import { named, nullable, tenantId, text, timestamp } from "#contract/values/sha
 
 const tag = "Sending";
 
+/** As domain/messaging/price.ts has prices, and larger. */
+const dollars = (more: { description: string }) =>
+  Type.String({ pattern: "^\\d{1,7}(\\.\\d{1,6})?$", examples: ["250.00"], ...more });
+
 export const Sending = named("Sending", {
   status: Type.Enum(["on", "stopped"]),
   stopped_at: nullable(timestamp()),
   stopped_by: nullable(Type.String({ description: "The id of the user or API key" })),
   reason: nullable(Type.String()),
+  daily_spend_limit: nullable(dollars({ description: "US dollars; null without a limit" })),
+  time_zone: Type.String({ description: "Whose days the limit is for" }),
+  spent_today: Type.String({
+    description: "US dollars: segments of texts that left, minutes of calls, each call's first when it is dialled",
+  }),
+  is_limit_reached: Type.Boolean({
+    description: "No campaign text or follow-up leaves any more, and no call is placed; answers go a tenth beyond it",
+  }),
+  day_ends_at: timestamp(),
 });
 
 export const getSending = operation({
@@ -20,6 +33,25 @@ export const getSending = operation({
   scope: "read",
   byAgents: true,
   query: Type.Object({ tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ sending: Sending }),
+});
+
+export const changeSending = operation({
+  id: "changeSending",
+  method: "PATCH",
+  path: "/v1/sending",
+  tag,
+  summary: "Limit what the tenant may spend on a day",
+  scope: "admin",
+  tenantWide: true,
+  body: Type.Object({
+    daily_spend_limit: Type.Optional(
+      nullable(dollars({ description: "US dollars; null: without a limit. What the day has cost so far counts" })),
+    ),
+    time_zone: Type.Optional(text(64, "Whose days count, such as America/New_York")),
+    tenant_id: tenantId(),
+  }),
   status: 200,
   response: Type.Object({ sending: Sending }),
 });

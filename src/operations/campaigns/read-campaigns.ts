@@ -3,10 +3,10 @@ import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/messaging/mes
 import { tighter } from "#domain/numbers/rate-limits.ts";
 import { type Budget, paceOf } from "#domain/sending/budget.ts";
 import { forecast, type Pace } from "#domain/sending/forecast.ts";
+import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as attempts from "#store/messaging/attempts.ts";
@@ -14,6 +14,7 @@ import * as threads from "#store/messaging/threads.ts";
 import * as budgets from "#store/sending/budgets.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { type SenderLimits, senderLimits } from "#store/sending/sender-limits.ts";
+import * as stops from "#store/sending/stops.ts";
 
 /** A campaign with its recipients by state. */
 export type CampaignReport = campaigns.Campaign & {
@@ -42,11 +43,11 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
   const ids = them.map((campaign) => campaign.id);
   const realNow = ctx.now();
   const laneIds = [...new Set(them.map((campaign) => campaign.lane_id))];
-  const [sums, sending, heldLanes, now] = await Promise.all([
+  const [sums, sending, heldLanes, { now, because }] = await Promise.all([
     counts.read(ctx.db, tenantId, ids),
     attempts.sendingCounts(ctx.db, tenantId, ids),
     lanes.heldOf(ctx.db, tenantId, laneIds, realNow),
-    tenants.tenantNow(ctx.db, tenantId, realNow),
+    stops.held(ctx.db, tenantId, realNow, microsOf(ctx.pricePerSegment)),
   ]);
   const paces = await Promise.all(them.map(pacesOf(ctx, tenantId, now)));
   const governed = ids.filter((_, i) => paces[i]!.budget);
@@ -73,6 +74,7 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
       eta,
       waitingBecause: waitingBecause(campaign, states, {
         isRefused: pending > 0 && heldLanes.has(campaign.lane_id),
+        because: pending > 0 ? because : null,
         budget: unsent > 0 ? budget : undefined,
         held: held.get(campaign.id),
         now,
@@ -115,11 +117,13 @@ function waitingBecause(
   states: Record<string, number>,
   {
     isRefused,
+    because,
     budget,
     held,
     now,
   }: {
     isRefused: boolean;
+    because: string | null;
     budget: Budget | undefined;
     held: ReadonlyMap<string, number> | undefined;
     now: Date;
@@ -127,6 +131,7 @@ function waitingBecause(
 ): string | null {
   if (campaign.status === "paused") return campaign.pause_reason ?? "paused";
   if (campaign.begin_at !== null && campaign.begin_at > now) return "not_begun";
+  if (because) return because;
   if (isRefused) return "provider_failing";
   if (budget && budget.outreachLeft < 1) return budget.dayRule;
   if (budget && budget.shareOf(campaign.id) <= 0) return "fair_share";

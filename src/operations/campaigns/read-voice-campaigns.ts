@@ -2,16 +2,17 @@ import { abandonsTooMany } from "#domain/calls/abandonment.ts";
 import { CALL_OUTCOMES } from "#domain/calls/redial.ts";
 import { heldBecause } from "#domain/campaigns/waiting.ts";
 import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
+import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import * as tenants from "#store/accounts/tenants.ts";
 import { CALL_COUNT } from "#store/calls/conclusions.ts";
 import * as dialClaims from "#store/calls/dial-claims.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as threads from "#store/messaging/threads.ts";
+import * as stops from "#store/sending/stops.ts";
 
 /** A voice campaign with its calls and recipients by state. */
 export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {
@@ -43,12 +44,12 @@ async function report(
   them: readonly voiceCampaigns.VoiceCampaign[],
 ): Promise<VoiceCampaignReport[]> {
   const ids = them.map((campaign) => campaign.id);
-  const [sums, open, broken, lanes, now] = await Promise.all([
+  const [sums, open, broken, lanes, { now, because }] = await Promise.all([
     counts.read(ctx.db, tenantId, ids),
     dialClaims.openByCampaign(ctx.db, tenantId, ids),
     dialLanes.brokenOf(ctx.db, tenantId, ids, ctx.now()),
     dialLanes.paces(ctx.db, tenantId, ids),
-    tenants.tenantNow(ctx.db, tenantId, ctx.now()),
+    stops.held(ctx.db, tenantId, ctx.now(), microsOf(ctx.callPrices.carrierMinute)),
   ]);
   const areHeld = them.filter(({ id, status }) => status !== "paused" && isHeld(sums.get(id)!)).map(({ id }) => id);
   const held = await threads.heldReasons(ctx.db, tenantId, areHeld);
@@ -64,6 +65,7 @@ async function report(
       lane: lanes.get(campaign.id) ?? { numbers: [campaign.sender], per_second: 0, concurrency: 0 },
       waitingBecause: waitingBecause(campaign, sum, {
         isBroken: broken.has(campaign.id),
+        because: (sum.pending ?? 0) > 0 ? because : null,
         held: held.get(campaign.id),
         now,
       }),
@@ -77,11 +79,17 @@ const isHeld = ({ held = 0, scheduled = 0 }: Record<string, number>): boolean =>
 function waitingBecause(
   { status, begin_at }: voiceCampaigns.VoiceCampaign,
   sum: Record<string, number>,
-  { isBroken, held, now }: { isBroken: boolean; held: ReadonlyMap<string, number> | undefined; now: Date },
+  {
+    isBroken,
+    because,
+    held,
+    now,
+  }: { isBroken: boolean; because: string | null; held: ReadonlyMap<string, number> | undefined; now: Date },
 ): string | null {
   if (status === "completed") return null;
   if (status === "paused") return "paused";
   if (begin_at > now) return "not_begun";
+  if (because) return because;
   if (isBroken) return "provider_failing";
   if (abandonsTooMany(sum, now)) return "abandonment";
   return isHeld(sum) ? heldBecause(held) : null;

@@ -1,6 +1,7 @@
 import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
 import { abandonsTooMany } from "#domain/calls/abandonment.ts";
 import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
+import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
@@ -10,6 +11,7 @@ import * as dialClaims from "#store/calls/dial-claims.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import type { Tx } from "#store/database/db.ts";
+import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { type Deciding, decide, type Placing } from "./decide.ts";
@@ -51,7 +53,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const now = ctx.now();
     const lane = await dialLanes.lock(tx, tenantId, laneId);
     // After the lock: whoever stops the calling waits for it.
-    const { clockOffsetMs, stop } = await stops.read(tx, tenantId);
+    const { clockOffsetMs, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + clockOffsetMs);
     const line = lane && ctx.lines.byName(lane.carrier);
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
@@ -60,9 +62,17 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     if (lane.broken_until && lane.broken_until > now) return later(lane.broken_until.getTime() - now.getTime());
     if (line.room() < 1) return later(NO_ROOM_MS);
 
+    const day = spendDay(spending.zone, tenantNow);
+    const minuteMicros = microsOf(ctx.callPrices.carrierMinute);
+    const affordable =
+      spending.limit === null
+        ? Number.POSITIVE_INFINITY
+        : piecesLeft(spendLeft(spending.limit, await spend.lock(tx, tenantId, day.date)).outreach, minuteMicros);
+    // None is dialled any more today, or until the limit is raised; those that go on are not cut off.
+    if (affordable < 1) return later(day.endsAt.getTime() - tenantNow.getTime());
     const { free, campaignSize } = await measure(tx, tenantId, lane, tenantNow);
     const bucket = refill(lane, now);
-    const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free);
+    const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free, affordable);
     // The end of one of its calls enqueues the lane's job.
     if (free === 0) {
       await settle(tx, tenantId, lane, { tokens: bucket, now, nextDueAt: tenantNow, placed: 0 });
@@ -75,6 +85,8 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const { placing, busy } = decision;
     const more = due.length === room && busy < due.length;
     const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, laneId);
+    // The first minute; the rest once it is over.
+    await spend.add(tx, tenantId, day.date, minuteMicros * placing.length);
     await settle(tx, tenantId, lane, { tokens: bucket - placing.length, now, nextDueAt, placed: placing.length });
     const starts = await callClock.take(tx, tenantId, tenantNow, placing.length);
     const started = placing.map((dial, i) => ({ ...dial, startAt: starts[i]! }));

@@ -1,3 +1,5 @@
+import { callCost } from "#domain/calls/cost.ts";
+import { microsOf, spendDay } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallWrite } from "#operations/process-state.ts";
@@ -12,6 +14,8 @@ import * as recordingGuard from "#store/calls/recording-guard.ts";
 import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
+import * as spend from "#store/sending/spend.ts";
+import * as stops from "#store/sending/stops.ts";
 
 /** Writes what happened in calls of a tenant, in one transaction. */
 export async function commit(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[]): Promise<void> {
@@ -25,7 +29,7 @@ export async function commit(ctx: Context, tenantId: Uuid, batch: readonly CallW
     const doubted = batch.filter((write) => write.kind === "doubted").map(({ said }) => said);
     // Consents are locked before anything else.
     await doubt(ctx, tx, tenantId, doubted);
-    const again = await settle(
+    const { again, notPlaced } = await settle(
       ctx,
       tx,
       tenantId,
@@ -37,9 +41,27 @@ export async function commit(ctx: Context, tenantId: Uuid, batch: readonly CallW
     const recorded = batch.filter((write) => write.kind === "recorded").map(({ callId }) => callId);
     await recordingGuard.require(tx, tenantId, recorded);
     const ends = batch.filter((write) => write.kind === "ended").map(({ end }) => end);
-    await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
+    const over = await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
     await dials.wakeLanes(tx, tenantId, again, { now, realNow });
+    // After the lanes, as a claim has it.
+    await pay(ctx, tx, tenantId, over, notPlaced, now);
   });
+}
+
+/** Counts what calls cost beyond the minute that was counted when they were claimed; one that was not placed costs nothing. */
+async function pay(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  { ended, placed }: Awaited<ReturnType<typeof callEnds.end>>,
+  notPlaced: number,
+  now: Date,
+): Promise<void> {
+  if (ended.length === 0 && notPlaced === 0) return;
+  const { spending } = await stops.read(tx, tenantId);
+  const cost = ended.reduce((sum, { report }) => sum + microsOf(callCost(report, ctx.callPrices).total), 0);
+  const counted = microsOf(ctx.callPrices.carrierMinute) * (placed + notPlaced);
+  await spend.add(tx, tenantId, spendDay(spending.zone, now).date, cost - counted);
 }
 
 /** Puts phones in doubt whose opt-outs could not be written, and has a worker write them. */
@@ -51,15 +73,15 @@ async function doubt(ctx: Context, tx: Tx, tenantId: Uuid, them: readonly callOp
   }
 }
 
-/** Puts dials back that were not placed; returns their lanes. */
+/** Puts dials back that were not placed; returns their lanes, and how many they are. */
 async function settle(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
   placed: readonly Extract<CallWrite, { kind: "placed" }>[],
   { now, realNow }: { now: Date; realNow: Date },
-): Promise<Map<Uuid, Date>> {
-  if (placed.length === 0) return new Map();
+): Promise<{ again: Map<Uuid, Date>; notPlaced: number }> {
+  if (placed.length === 0) return { again: new Map(), notPlaced: 0 };
   const checkAt = new Date(realNow.getTime() + Math.max(...placed.map(({ settleMs }) => settleMs)));
   const settled = await callProgress.settle(
     tx,
@@ -100,5 +122,5 @@ async function settle(
     ended.map((call) => ({ callId: call.id, report: openCalls.storedReport(call) })),
     { now, realNow, newId: ctx.newId },
   );
-  return again;
+  return { again, notPlaced: back.length };
 }

@@ -1,5 +1,6 @@
 import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
 import { comeBackAt, roomOf } from "#domain/sending/budget.ts";
+import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { smsCarrier } from "#operations/carriers.ts";
@@ -9,6 +10,7 @@ import * as budgets from "#store/sending/budgets.ts";
 import * as claims from "#store/sending/claims.ts";
 import * as dueTexts from "#store/sending/due-texts.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { decide, NOTHING, type Sending } from "./decide.ts";
@@ -35,12 +37,16 @@ export type Claim = {
   sending: Sending[];
   tenantNow: Date;
   clockOffsetMs: number;
+  /** Whose texts were counted, should they not be sent. */
+  spendDay: string;
   claimedAt: Moment;
   /** The lane was held, and this batch shows whether it is open again. */
   wasHeld: boolean;
 };
 /** The result of a claim: texts to send, whether more are due at once, and when else to claim again (real time). */
 export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
+
+const sumOf = (them: readonly number[]): number => them.reduce((sum, n) => sum + n, 0);
 
 /**
  * Claims a batch in one transaction: decides every due text, and writes an attempt for each that may leave; at most `mayDoubt` of them with a carrier
@@ -51,7 +57,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const now = ctx.now();
     const lane = await lanes.lock(tx, tenantId, laneId);
     // After the lock: whoever stops the sending waits for it.
-    const { clockOffsetMs: offsetMs, mode, stop } = await stops.read(tx, tenantId);
+    const { clockOffsetMs: offsetMs, mode, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + offsetMs);
     const carrier =
       lane && (await smsCarrier(ctx.carriers, tx, { tenantId, mode }, lane.carrier, lane.revision ?? undefined));
@@ -67,13 +73,22 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const room = Math.min(BATCH, largestBatch, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
     if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / per_second!));
 
+    const day = spendDay(spending.zone, tenantNow);
+    const segmentMicros = microsOf(ctx.pricePerSegment);
+    const left =
+      spending.limit === null ? undefined : spendLeft(spending.limit, await spend.lock(tx, tenantId, day.date));
     const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
-    const rooms = budget ? roomOf(budget, room) : { conversation: room, outreach: room, excluded: [] };
-    const { texts: due, more: moreDue } = stop
-      ? await dueTexts.confirmations(tx, tenantId, laneId, tenantNow, rooms.conversation)
-      : await dueTexts.list(tx, tenantId, laneId, tenantNow, rooms);
-    const decision = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, budget, tenantNow);
-    const { sending: decided, busy, spent } = decision;
+    const wide = budget ? roomOf(budget, room) : { conversation: room, outreach: room, excluded: [] };
+    const outreach = left ? Math.min(wide.outreach, piecesLeft(left.outreach, segmentMicros)) : wide.outreach;
+    const rooms = { ...wide, outreach };
+    const { texts: due, more: moreDue } =
+      stop || (left && left.conversation < segmentMicros)
+        ? await dueTexts.confirmations(tx, tenantId, laneId, tenantNow, rooms.conversation)
+        : await dueTexts.list(tx, tenantId, laneId, tenantNow, rooms);
+    const decision = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, { budget, left }, tenantNow);
+    const { sending: decided, busy, spent, unpaid } = decision;
+    // What the day's limit has no room for waits as it is, and nothing of it is looked at again before the day ends or the limit is raised.
+    const isSpent = left !== undefined && (unpaid > 0 || outreach < Math.min(1, wide.outreach));
     if (lane.registered && spent) await budgets.settle(tx, tenantId, lane.registered, spent);
     const nodeId = ctx.node.id;
     await claims.start(tx, tenantId, decided, {
@@ -85,10 +100,11 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     });
     // Only texts that others have locked remain: claiming again at once would not get them.
     const comesBackAt = budget && comeBackAt(budget, rooms, spent);
-    const more = moreDue && busy < due.length && !comesBackAt;
+    const more = moreDue && busy < due.length && !comesBackAt && !isSpent;
     const nextDueAt = more ? tenantNow : await dueTexts.nextDueAt(tx, tenantId, laneId);
     const tokens = per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
+    await spend.add(tx, tenantId, day.date, segmentMicros * sumOf(decided.map(({ segments }) => segments)));
     const claimed = {
       nodeId,
       laneId,
@@ -98,6 +114,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       sending: decided,
       tenantNow,
       clockOffsetMs: offsetMs,
+      spendDay: day.date,
       claimedAt: moment(ctx.now()),
       wasHeld: lane.held_until !== null,
     };
@@ -112,6 +129,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
                 nextDueAt.getTime() - offsetMs,
                 busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0,
                 comesBackAt ? Math.max(now.getTime() + GATHER_MS, comesBackAt.getTime() - offsetMs) : 0,
+                isSpent && busy === 0 ? day.endsAt.getTime() - offsetMs : 0,
               ),
             )
           : undefined,

@@ -2,6 +2,7 @@ import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
 import { placeOf } from "#domain/phones/place.ts";
 import type { Budget, Spent } from "#domain/sending/budget.ts";
 import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
+import { microsOf, type SpendLeft, withinLimit } from "#domain/sending/spend-limit.ts";
 import { templatesOf } from "#domain/sending/templates.ts";
 import { decideText, validUntil } from "#domain/sending/text-decision.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
@@ -22,8 +23,14 @@ export type Sending = claims.Sending & {
 };
 
 /** The candidates that may leave, and how many others had locked. */
-export type Decided = { sending: Sending[]; busy: number; spent?: Spent };
-export const NOTHING: Decided = { sending: [], busy: 0 };
+export type Decided = {
+  sending: Sending[];
+  busy: number;
+  spent?: Spent;
+  /** How many the day's limit has no room for: they stay as they are. */
+  unpaid: number;
+};
+export const NOTHING: Decided = { sending: [], busy: 0, unpaid: 0 };
 
 /** Locks what decides (campaigns, consents) and what is decided (messages), and runs gate and template over them. */
 export async function decide(
@@ -31,7 +38,7 @@ export async function decide(
   tx: Tx,
   tenantId: Uuid,
   due: claims.Candidate[],
-  budget: Budget | null | undefined,
+  { budget, left }: { budget: Budget | null | undefined; left: SpendLeft | undefined },
   now: Date,
 ): Promise<Decided> {
   const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
@@ -110,10 +117,18 @@ export async function decide(
     }
   }
   const busy = due.length - locked.length;
-  const budgeted = budget && budgets.spendOn(budget, sending, due, (id) => campaigns.get(id)?.end_at ?? null);
+  const paid = left ? affordable(sending, left, microsOf(ctx.pricePerSegment)) : sending;
+  const budgeted = budget && budgets.spendOn(budget, paid, due, (id) => campaigns.get(id)?.end_at ?? null);
   const them = [...refused, ...(budgeted?.refused ?? [])];
-  const left = them.length - (await refuse(ctx, tx, tenantId, them, known, now));
-  return { sending: budgeted?.going ?? sending, busy: busy + left, spent: budgeted?.spent };
+  const missed = them.length - (await refuse(ctx, tx, tenantId, them, known, now));
+  const unpaid = sending.length - paid.length;
+  return { sending: budgeted?.going ?? paid, busy: busy + missed, spent: budgeted?.spent, unpaid };
+}
+
+function affordable(sending: readonly Sending[], left: SpendLeft, segmentMicros: number): Sending[] {
+  const texts = sending.map(({ message, segments }) => ({ purpose: message.kind, segments }));
+  const goes = withinLimit(texts, left, segmentMicros);
+  return sending.filter((_, i) => goes[i]);
 }
 
 const isStart = ({ step, thread_id }: claims.Claimed): boolean => step === 0 && thread_id !== null;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { MessagePurpose } from "#domain/messaging/message.ts";
+import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Context, isAway } from "#operations/context.ts";
 import type { SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
@@ -10,6 +11,7 @@ import * as attempts from "#store/messaging/attempts.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { carryOver } from "#store/sending/settlements.ts";
+import * as spend from "#store/sending/spend.ts";
 import type { Claim } from "./claim.ts";
 import { handOver } from "./hand-over.ts";
 
@@ -51,6 +53,8 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     if (holdMs !== undefined) await lanes.hold(tx, tenantId, claim.laneId, new Date(now.getTime() + holdMs));
     else if (claim.wasHeld && outcomes.some(wasTaken)) await lanes.hold(tx, tenantId, claim.laneId, null);
     if (again) await lanes.due(tx, tenantId, claim.laneId, again);
+    // After the lane, as a claim has it.
+    await spend.add(tx, tenantId, claim.spendDay, -microsOf(ctx.pricePerSegment) * unsentSegments(claim, moved));
   });
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());
 }
@@ -74,6 +78,12 @@ async function heedBar(
   // What was claimed before the account was repaired says nothing of it now.
   if (await carrierAccounts.inTrouble(tx, tenantId, name, { status, problem: `${problem} (${code})`, revision }))
     await campaigns.pauseCarrier(tx, tenantId, name, because, now);
+}
+
+/** Segments of those that did not leave, and wait again: they are paid when they do. */
+function unsentSegments({ sending }: Claim, moved: readonly attempts.SettledMessage[]): number {
+  const back = new Set(moved.filter(({ state }) => state === "scheduled").map(({ id }) => id));
+  return sending.reduce((sum, { message, segments }) => sum + (back.has(message.id) ? segments : 0), 0);
 }
 
 /**

@@ -18,11 +18,6 @@ export type Stopped = {
   calls: { dialled: number; ongoing: number; endingStill: number };
 };
 
-type Tenant = Pick<Caller, "tenantId">;
-
-export const readSending = async (ctx: Context, { tenantId }: Tenant): Promise<stops.Stop | undefined> =>
-  (await stops.read(ctx.db, tenantId)).stop;
-
 /**
  * Stops all sending and calling of a tenant: campaigns of both kinds, replies, follow-ups, callbacks, single calls. Only confirmations of STOP and
  * START leave still. Calls that we placed end at once, calls to us go on. Waits until every claim of before is over and the carriers have answered, but

@@ -29,7 +29,7 @@ const endCalls = statement(
          'call_duration_ms', duration_ms))
      from ended group by organization_id, carrier, campaign_id
      on conflict do nothing)
-   select id from ended`,
+   select id, direction from ended`,
 );
 
 const keepDetails = statement(
@@ -52,14 +52,19 @@ const keepDetails = statement(
 /**
  * Ends calls and everything that depends on them: stores what was said, finishes their dials, moves their recipients, plans redials and callbacks,
  * counts, and enqueues the analysis and the lanes that have room again. A call that had ended before stays as it is; one call may come once. Takes
- * threads before lanes, as everywhere.
+ * threads before lanes, as everywhere. Returns those that it ended, and how many of them we placed.
  */
-export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], parts: Parts): Promise<void> {
-  if (ends.length === 0) return;
+export async function end(
+  tx: Tx,
+  tenantId: Uuid,
+  ends: readonly CallEnd[],
+  parts: Parts,
+): Promise<{ ended: CallEnd[]; placed: number }> {
+  if (ends.length === 0) return { ended: [], placed: 0 };
   const byId = new Map(ends.toSorted((a, b) => (a.callId < b.callId ? -1 : 1)).map((call) => [call.callId, call]));
   const all = [...byId.values()];
   const reports = all.map(({ report }) => report);
-  const moved = await tx.rows<{ id: Uuid }>(endCalls, [
+  const moved = await tx.rows<{ id: Uuid; direction: string }>(endCalls, [
     tenantId,
     all.map(({ callId }) => callId),
     reports.map(({ status }) => status),
@@ -73,7 +78,8 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], part
     reports.map((report) => recordingDueAt(report, parts.realNow)),
   ]);
   const ended = moved.map(({ id }) => byId.get(id)!);
-  if (ended.length === 0) return;
+  const placed = moved.filter(({ direction }) => direction === "outbound").length;
+  if (ended.length === 0) return { ended, placed };
   await keep(tx, tenantId, ended, parts);
   await conclude(
     tx,
@@ -81,6 +87,7 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], part
     ended.filter((call) => !call.inDoubt),
     parts,
   );
+  return { ended, placed };
 }
 
 /**

@@ -1,32 +1,61 @@
+import { piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import type { SpendSetting } from "./spend.ts";
+import * as spend from "./spend.ts";
 
 /** Nothing of the tenant leaves and nobody is called. In real time; `by` is the public id of a key or user. */
 export type Stop = { at: Date; by: string | null; reason: string | null };
 
 type Mode = "live" | "test";
-type Row = { clock_offset_ms: string; mode: Mode; at: Date | null; by: string | null; reason: string | null };
+type Row = {
+  clock_offset_ms: string;
+  mode: Mode;
+  at: Date | null;
+  by: string | null;
+  reason: string | null;
+  limit: number | null;
+  zone: string | null;
+};
 
 const readSending = statement(
   "read-sending-of-tenant",
-  `select clock_offset_ms, mode, sending_stopped_at as at, sending_stopped_by as by, sending_stop_reason as reason from tenants where id = $1`,
+  `select clock_offset_ms, mode, sending_stopped_at as at, sending_stopped_by as by, sending_stop_reason as reason,
+     spend_limit_micros::float8 as limit, spend_zone as zone
+   from tenants where id = $1`,
 );
 
 /**
- * How far the tenant's own time is ahead, its mode, and whether its sending is stopped. A claim reads it after it has locked its lane: `passed` below waits for
+ * How far the tenant's own time is ahead, its mode, whether its sending is stopped, and what it may spend. A claim reads it after it has locked its lane: `unclaimed` below waits for
  * that lock, so that a claim which did not see the stop is over by then.
  */
 export async function read(
   tx: Tx,
   tenantId: Uuid,
-): Promise<{ clockOffsetMs: number; mode: Mode; stop: Stop | undefined }> {
+): Promise<{ clockOffsetMs: number; mode: Mode; stop: Stop | undefined; spending: SpendSetting }> {
   const row = await tx.first<Row>(readSending, [tenantId]);
   return {
     clockOffsetMs: Number(row?.clock_offset_ms ?? 0),
     mode: row?.mode ?? "test",
     stop: row?.at ? { at: row.at, by: row.by, reason: row.reason } : undefined,
+    spending: { limit: row?.limit ?? null, zone: row?.zone ?? "America/New_York" },
   };
+}
+
+/** The tenant's time, and why nothing of what is due leaves now, of the whole tenant; `eachMicros` is what the next would cost at least. */
+export async function held(
+  tx: Tx,
+  tenantId: Uuid,
+  realNow: Date,
+  eachMicros: number,
+): Promise<{ now: Date; because: "sending_stopped" | "spend_limit" | null }> {
+  const { clockOffsetMs, stop, spending } = await read(tx, tenantId);
+  const now = new Date(realNow.getTime() + clockOffsetMs);
+  if (stop) return { now, because: "sending_stopped" };
+  if (spending.limit === null) return { now, because: null };
+  const left = spendLeft(spending.limit, await spend.read(tx, tenantId, spendDay(spending.zone, now).date));
+  return { now, because: piecesLeft(left.outreach, eachMicros) < 1 ? "spend_limit" : null };
 }
 
 /** For what somebody wants to leave now, and would not want to leave whenever the sending goes on. */

@@ -18,9 +18,13 @@ test("all sending and calling of a tenant is stopped within two seconds, and goe
   const api = await startParley(t, settings, ["api", "worker", "media"]);
   await aNoon(api);
   const { agentId, voiceAgentId } = await aVoiceAgent(api);
-  assert.deepEqual((await api.get("/v1/sending")).body.sending, {
+  const { spent_today, day_ends_at, ...rest } = (await api.get("/v1/sending")).body.sending;
+  assert.deepEqual(rest, {
     ...{ status: "on", stopped_at: null, stopped_by: null, reason: null },
+    ...{ daily_spend_limit: null, time_zone: "America/New_York", is_limit_reached: false },
   });
+  assert.equal(spent_today, "0.00");
+  assert.match(day_ends_at, /T0[45]:00:00.000Z$/);
 
   const { campaignId } = await aCampaign(api, { contacts: many(2_000) });
   const phones = Array.from({ length: 20 }, (_, i) => `+1212449${1000 + i}`);
@@ -59,7 +63,7 @@ test("all sending and calling of a tenant is stopped within two seconds, and goe
     assert.equal((await callsOf()).length, calls.length);
     assert.equal((await traffic(api, campaignId)).accepted, accepted);
     assert.notEqual((await campaignOf(api, campaignId)).status, "completed");
-    assert.deepEqual((await api.get("/v1/sending")).body.sending, sending);
+    assert.equal((await api.get("/v1/sending")).body.sending.stopped_at, sending.stopped_at);
   });
 
   await t.test("a contact's STOP is confirmed, and who wants to write or call is refused", async () => {
@@ -81,7 +85,7 @@ test("all sending and calling of a tenant is stopped within two seconds, and goe
 
   await t.test("stopping again changes nothing, and the log of events has it once", async () => {
     const again = await api.post("/v1/sending/stop", {});
-    assert.deepEqual(again.body.sending, sending);
+    assert.deepEqual([again.body.sending.stopped_at, again.body.sending.reason], [sending.stopped_at, sending.reason]);
     const stopped = await until("the event is numbered", async () => {
       const { events } = (await api.get("/v1/events?kinds=sending.*")).body;
       return events.length > 0 && events;
@@ -101,5 +105,57 @@ test("all sending and calling of a tenant is stopped within two seconds, and goe
     // The one who said STOP has had the text before, or does not get it any more.
     assert.ok(all >= 1_999 && all <= 2_001, String(all));
     assert.equal(duplicates, 0);
+  });
+});
+
+test("what a tenant may spend on a day is limited, for texts and calls alike", async (t) => {
+  const settings = { PARLEY_PRICE_PER_SEGMENT: "0.01", PARLEY_PRICE_CALL_MINUTE: "0.05" };
+  const api = await startParley(t, settings, ["api", "worker", "media"]);
+  await aNoon(api);
+  const change = (body: object) => api.request("PATCH", "/v1/sending", body);
+
+  await t.test("a limit that is none is a 400 that names the field", async () => {
+    for (const daily_spend_limit of ["", "-1", "1e3", "1,50", "12345678", 5]) {
+      const { status, body } = await change({ daily_spend_limit });
+      assert.deepEqual([status, body.details?.[0]?.field], [400, "daily_spend_limit"], String(daily_spend_limit));
+    }
+    const { status, body } = await change({ time_zone: "Nowhere/Land" });
+    assert.deepEqual([status, body.details?.[0]?.field], [400, "time_zone"]);
+    assert.equal((await api.get("/v1/sending")).body.sending.daily_spend_limit, null);
+  });
+
+  await t.test("texts beyond it wait and say why, and leave once it is raised", async () => {
+    const set = await change({ daily_spend_limit: "0.25", time_zone: "America/Chicago" });
+    assert.deepEqual([set.status, set.body.sending.daily_spend_limit], [200, "0.25"]);
+    const { campaignId } = await aCampaign(api, { contacts: many(40) });
+    await until("the limit is reached", async () => {
+      const { waiting_because, pending_messages } = await campaignOf(api, campaignId);
+      return waiting_because === "spend_limit" && pending_messages === 15;
+    });
+    assert.equal((await traffic(api, campaignId)).accepted, 25);
+    const { sending } = (await api.get("/v1/sending")).body;
+    assert.deepEqual([sending.spent_today, sending.is_limit_reached], ["0.25", true]);
+    assert.equal((await change({ daily_spend_limit: "1.00" })).status, 200);
+    const done = await campaignIs(api, campaignId, "completed");
+    assert.equal(done.counts.delivered, 40);
+  });
+
+  await t.test("calls beyond it are not placed", async () => {
+    const { voiceAgentId } = await aVoiceAgent(api);
+    assert.equal((await change({ daily_spend_limit: "0.60" })).status, 200);
+    const voice = await api.post("/v1/voice/campaigns", {
+      voice_agent_id: voiceAgentId,
+      agent_outbound_number: SENDER,
+      leads: Array.from({ length: 10 }, (_, i) => ({ phone_number: `+1212449${2000 + i}` })),
+    });
+    const path = `/v1/voice/campaigns/${voice.body.campaign_id}`;
+    await until(
+      "the limit is reached",
+      async () => (await api.get(path)).body.campaign.waiting_because === "spend_limit",
+    );
+    const { calls } = (await api.get(`${path}/calls?limit=100`)).body;
+    assert.ok(calls.length > 0 && calls.length <= 4, `${calls.length} calls of at least a minute for twenty cents`);
+    await change({ daily_spend_limit: null });
+    await until("all are called", async () => (await api.get(`${path}/calls?limit=100`)).body.calls.length === 10);
   });
 });

@@ -96,6 +96,7 @@ const OPERATIONS = `
   PUT /v1/sms/threads/{thread_id}/read
   POST /v1/sms/threads/read
   GET /v1/sending
+  PATCH /v1/sending
   POST /v1/sending/stop
   POST /v1/sending/resume
   GET /v1/sms/extractions

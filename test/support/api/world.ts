@@ -133,6 +133,7 @@ const SAMPLES: Fields = {
   voice_id: "offline-slt",
   ambient_sound: "coffee-shop",
   time_zone: "America/New_York",
+  daily_spend_limit: "250.00",
   from: "2026-01-01T00:00:00Z",
   to: "2026-01-20T00:00:00Z",
   consent_basis: "express",

@@ -90,6 +90,8 @@ const REASONS: Readonly<Record<string, string>> = {
   paused: "It is paused",
   not_begun: "Its begin has not come yet",
   calling_hours: "Waiting for local calling hours",
+  sending_stopped: "All sending is stopped",
+  spend_limit: "The spend limit of the day is reached",
   brand_daily_budget: "The brand has sent what it may send today",
   campaign_daily_budget: "The 10DLC campaign has sent what it may send today",
   fair_share: "Other campaigns of the same sender have their share first",
