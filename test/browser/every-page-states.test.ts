@@ -15,6 +15,10 @@ const AT_ONCE = new Set([
   "/sms-campaigns/first",
   "/simulator",
   "/developers/reference",
+  // In the simulator there are no carriers to ask for.
+  "/carriers",
+  "/carriers/new",
+  "/carriers/id_00000000000000000000000001/connect",
 ]);
 
 /** Said, with nothing that a page could do about it. */

@@ -70,6 +70,7 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
     `/numbers?number=${encodeURIComponent(number.phone_number!)}`,
     "/numbers/new",
     "/numbers/brands",
+    "/carriers/new",
     "/do-not-call?view=opt-outs",
     "/developers/requests",
     "/developers/events",

@@ -45,6 +45,7 @@ type Contract =
   | Exports<typeof areaCodes>
   | Exports<typeof brands>
   | Exports<typeof calls>
+  | Exports<typeof carriers>
   | Exports<typeof campaigns>
   | Exports<typeof carriers>
   | Exports<typeof consents>

@@ -3,6 +3,7 @@ import { dropSession, loadSession } from "#api/session.ts";
 import { routes as agents } from "#pages/agents/routes.ts";
 import { routes as analytics } from "#pages/analytics/routes.ts";
 import { routes as calls } from "#pages/calls/routes.ts";
+import { routes as carriers } from "#pages/carriers/routes.ts";
 import { routes as contacts } from "#pages/contacts/routes.ts";
 import { routes as conversations } from "#pages/conversations/routes.ts";
 import { routes as developers } from "#pages/developers/routes.ts";
@@ -63,6 +64,7 @@ export const router = createBrowserRouter(
                 { path: "analytics", children: analytics },
                 { path: "simulator", children: simulator },
                 { path: "numbers", children: numbers },
+                { path: "carriers", children: carriers },
                 { path: "do-not-call", children: doNotCall },
                 { path: "developers", children: developers },
                 { path: "system", children: system },
