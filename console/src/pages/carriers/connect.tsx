@@ -86,8 +86,11 @@ function Connect() {
           </Text>
         )}
         {done && (
-          <Alert color="green" role="status" title="Connected">
-            {done.numbers.length === 1 ? "1 number is" : `${whole(done.numbers.length)} numbers are`} here now.
+          <Alert color="gray" role="status">
+            <Text size="sm">
+              <b>Connected.</b>{" "}
+              {done.numbers.length === 1 ? "1 number is" : `${whole(done.numbers.length)} numbers are`} here now.
+            </Text>
           </Alert>
         )}
         {shown && <Missing of={shown} />}
@@ -124,7 +127,10 @@ function Connect() {
 function Missing({ of: { missing } }: { of: SetUp }) {
   if (missing.length === 0) return null;
   return (
-    <Alert color="yellow" component="section" aria-label="Missing" title="Still to do, before all of it works">
+    <Alert color="yellow" component="section" aria-label="Missing">
+      <Text size="sm" fw={600} mb={4}>
+        Still to do, before all of it works
+      </Text>
       <List size="sm">
         {missing.map((sentence) => (
           <List.Item key={sentence}>{sentence}</List.Item>
