@@ -81,8 +81,8 @@ export type SendOutcome =
   /** Timeout, reset, 5xx: it may have been taken. */
   | { outcome: "uncertain"; code: string };
 
-/** Why a carrier serves a sender no more: the account is suspended or unpaid, or it knows its key no longer. */
-export type Bar = "carrier_account_suspended" | "carrier_key_refused";
+/** Why a carrier serves a sender no more: the account is suspended or unpaid, it does not take the key, or not this number. */
+export type Bar = "carrier_account_suspended" | "carrier_key_refused" | "carrier_sender_refused";
 
 /** What a carrier reports afterwards, in batches. Each may come twice, late, or out of order. */
 export type DeliveryReceipt = {
@@ -102,9 +102,15 @@ export type InboundText = {
   to: string;
   text: string;
   sentAt: Date;
-  /** The carrier took it for a keyword and has answered it itself (Twilio's OptOutType): nobody is answered twice. */
+  /** The carrier took it for a keyword, by its own list, and acts on it: it counts as the contact's word. */
+  keyword?: "stop" | "start" | "help";
+  /** The carrier has answered the keyword itself (Twilio's OptOutType): nobody is answered twice. */
   isAnswered?: true;
+  /** Pictures and the like. Fetched with the account's credentials, if at all: an address is the carrier's word, not ours. */
+  media?: readonly InboundMedia[];
 };
+
+export type InboundMedia = { url: string; contentType: string | null };
 
 /** Where a carrier's webhooks (or socket) hand in what they bring. Resolves once it is committed. */
 export interface CarrierEvents {

@@ -42,7 +42,7 @@ type Incoming = {
 export async function receiveMessage(ctx: Context, tenantId: Uuid, text: InboundText): Promise<void> {
   const task = { tenantId, kind: "text", id: `${text.carrier} ${text.carrierId}` } as const;
   // A STOP in it is obeyed all the same; anything else in it is for a person.
-  const aside = isPlainStop(text.text) ? "stop" : "set_aside";
+  const aside = text.keyword === "stop" || isPlainStop(text.text) ? "stop" : "set_aside";
   if (ctx.watch.isSetAside(task)) await take(ctx, tenantId, text, { keyword: aside, quote: text.text });
   else await ctx.watch.run(task, () => take(ctx, tenantId, text, readWish(ctx, text)));
 }
@@ -121,7 +121,7 @@ async function stopOnly(
   const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
   // An older STOP does not undo a newer START.
   if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return;
-  const source = isKeyword(text.text) ? "keyword" : "free_text";
+  const source = isKeyword(text) ? "keyword" : "free_text";
   await optOuts.optOut(tx, tenantId, text.from, {
     source,
     quote,
@@ -132,10 +132,11 @@ async function stopOnly(
 }
 
 /** What a text requests. Where no model can judge an unclear text it counts as a STOP: a missed opt-out is worse than one too many. */
-function readWish(ctx: Context, { text, carrier }: InboundText): Wish {
+function readWish(ctx: Context, { text, carrier, keyword: known }: InboundText): Wish {
   // First, and without a pattern: whatever a text may do to patterns, a STOP is a STOP.
   if (isPlainStop(text)) return { keyword: "stop", quote: text };
-  const keyword = keywordOf(text);
+  // A carrier that acts on a keyword of its own list blocks our texts, whatever we take it for.
+  const keyword = known ?? keywordOf(text);
   if (keyword !== undefined) return { keyword, quote: text };
   const wish = wishOf(text);
   if (wish.wish === "none") return { keyword: undefined, quote: text };
@@ -143,7 +144,8 @@ function readWish(ctx: Context, { text, carrier }: InboundText): Wish {
   return { keyword: wish.wish === "unclear" && !model.capabilities.local ? "unclear" : "stop", quote: wish.quote };
 }
 
-const isKeyword = (text: string): boolean => isPlainStop(text) || keywordOf(text) === "stop";
+const isKeyword = ({ text, keyword }: InboundText): boolean =>
+  keyword === "stop" || isPlainStop(text) || keywordOf(text) === "stop";
 
 const placeOf = ({ text, lane, thread, now, realNow }: Incoming): answers.Incoming => ({
   phone: text.from,
@@ -246,7 +248,7 @@ async function applyKeyword(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish
   }
   // A second unclear text while the first is being judged counts as an opt-out.
   if (wish.keyword === "unclear" && !wish.isJournaled) throw new CountsAsStop();
-  const source = isKeyword(text.text) ? "keyword" : "free_text";
+  const source = isKeyword(text) ? "keyword" : "free_text";
   if (thread) {
     thread.call_scheduled_at = null;
     thread.transfer_requested_at = null;

@@ -6,13 +6,14 @@ import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campa
 import { addDoNotCall } from "#operations/compliance/add-do-not-call.ts";
 import { removePhones } from "#operations/compliance/remove-do-not-call.ts";
 import type { Context } from "#operations/context.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
-import type { SendOutcome } from "#ports/sms-carrier.ts";
+import type { InboundText, SendOutcome } from "#ports/sms-carrier.ts";
 import * as optOuts from "#store/compliance/opt-outs.ts";
 import { until } from "#test/support/api/parley.ts";
-import { aCampaign } from "#test/support/campaigns/campaign.ts";
-import { say } from "#test/support/messaging/inbound-texts.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { isOut, say } from "#test/support/messaging/inbound-texts.ts";
 import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
@@ -383,4 +384,18 @@ test("a phone that is taken off the list while it is added again is listed in th
   };
   const entry = await addDoNotCall({ ...ctx, tenantDb }, caller(sending), phone(0), scope);
   assert.deepEqual([removed, entry.phone], [[phone(0)], phone(0)]);
+});
+
+test("a carrier's keyword counts as the contact's word though our own list lacks it, and is not answered a second time", async (t) => {
+  const sending = await aSending(t, 3);
+  await drain(withCarrier(sending.ctx, aCarrier(accepted)), sending.lane);
+  const text = { carrier: "simulator", to: SENDER, text: "Genug", sentAt: new Date() };
+  const inbound = (i: number, more: Partial<InboundText>) =>
+    receiveMessage(sending.ctx, sending.tenantId, { ...text, carrierId: `keyword_${i}`, from: phone(i), ...more });
+  await inbound(0, { keyword: "stop", isAnswered: true });
+  await inbound(1, { keyword: "stop" });
+  await inbound(2, {});
+  assert.deepEqual(await Promise.all([0, 1, 2].map((i) => isOut(sending, phone(i)))), [true, true, false]);
+  const { rows } = await sending.client.query("select phone from messages where kind = 'confirmation'");
+  assert.deepEqual(rows, [{ phone: phone(1) }], "the carrier has confirmed the first itself");
 });
