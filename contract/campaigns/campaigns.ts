@@ -139,7 +139,8 @@ export const Campaign = named("Campaign", {
       description:
         "paused, not_begun, sending_stopped, spend_limit, calling_hours, brand_daily_budget, campaign_daily_budget, fair_share, or another reason that holds most " +
         "recipients, such as reassigned_unchecked; null where they wait for their turn only; provider_failing while the carrier " +
-        "refuses what this number sends; carrier_account_suspended or carrier_key_refused where it was paused for that, until it is resumed",
+        "refuses what this number sends; carrier_account_suspended, carrier_key_refused or carrier_sender_refused where it was paused " +
+        "for that, until it is resumed",
     }),
   ),
   campaign_begin_time: nullable(timestamp()),

@@ -64,7 +64,9 @@ export const EVENT_DATA = {
   "campaign.paused": Type.Object({
     ...ofCampaign,
     reason: Type.Optional(
-      Type.String({ description: "Where no person did it: carrier_account_suspended or carrier_key_refused" }),
+      Type.String({
+        description: "Where no person did it: carrier_account_suspended, carrier_key_refused or carrier_sender_refused",
+      }),
     ),
   }),
   "campaign.resumed": Type.Object(ofCampaign),

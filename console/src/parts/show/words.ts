@@ -118,6 +118,7 @@ const REASONS: Readonly<Record<string, string>> = {
   carrier_account_suspended: "The carrier has suspended the account. Resume once that is settled",
   carrier_key_refused: "The carrier does not take our key. Resume once it has a new one",
   organization_archived: "The organization is archived. Resume once it is restored",
+  carrier_sender_refused: "The carrier does not send from this number. Resume once that is settled",
   campaign_not_begun: "The campaign has not begun",
   campaign_ended: "The campaign ended before the contact's turn came",
   campaign_deleted: "The campaign was deleted",
