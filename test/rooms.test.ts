@@ -40,13 +40,14 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
     "sip-transport",
     "sound-bridge",
     "speech-providers",
+    "telnyx",
     "vendor-http",
   ],
   http: ["access", "server"],
   app: ["bulk", "command", "demo", "embedded-postgres", "plane", "process", "roles", "settings"],
   "test/acceptance": ["bad-input", "isolation", "limits"],
   "test/integration": ["database", "restore"],
-  "test/support": ["api", "browser", "database", "isolation", "processes", "source", "time"],
+  "test/support": ["api", "browser", "carriers", "database", "isolation", "processes", "source", "time"],
 };
 
 /**
@@ -140,6 +141,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     "sip-messages": [],
     "sound-bridge": [],
     "speech-providers": [],
+    telnyx: ["vendor-http"],
     "sip-transport": ["sip-messages"],
     "sip-audio": ["sip-messages", "sip-transport"],
     "sip-calls": ["sip-messages", "sip-transport"],
