@@ -1,0 +1,118 @@
+import { safeParse } from "secure-json-parse";
+import { type VendorAnswer, vendorClient } from "#adapters/vendor-http/client.ts";
+import { VendorFailure } from "#adapters/vendor-http/failure.ts";
+import type { VendorHosts } from "#adapters/vendor-http/hosts.ts";
+import { isObject, type JsonObject, objectsIn } from "#adapters/vendor-http/json.ts";
+import type { CarrierAccount } from "#ports/carrier-account.ts";
+import { CarrierProblem } from "#ports/carrier-account.ts";
+import { errorOf, errorsOf, type TelnyxError } from "./errors.ts";
+
+export const TELNYX_HOST = "api.telnyx.com";
+
+/** Several senders of an account send at a time, and each has few texts under way, since Telnyx cannot be asked about them. */
+const REQUESTS_AT_A_TIME = 32;
+/** The most that Telnyx gives at a time. */
+const PAGE_SIZE = 250;
+/** 100,000 numbers: an account with more has an agreement of its own, and a listing without an end must end. */
+const MAX_PAGES = 400;
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** Telnyx's API for one account. */
+export interface TelnyxClient {
+  /** One text. Rejects with VendorFailure only; an answer of any status is an answer. */
+  send(body: JsonObject, signal: AbortSignal, mayLeave: () => boolean): Promise<VendorAnswer>;
+  /**
+   * Anything else: the answer's body. What changes nothing, or the same again, is repeated where that helps; a POST never. Throws a CarrierProblem
+   * for what Telnyx refuses or does not answer.
+   */
+  ask(method: Method, path: string, more: { query?: Query; body?: JsonObject }, signal: AbortSignal): Promise<unknown>;
+  /** All pages of a listing. */
+  all(path: string, query: Query, signal: AbortSignal): Promise<JsonObject[]>;
+  close(): void;
+}
+
+export function telnyxClient(account: Pick<CarrierAccount, "credentials">, hosts: VendorHosts): TelnyxClient {
+  const http = vendorClient({ concurrency: REQUESTS_AT_A_TIME });
+  const base = `${hosts(TELNYX_HOST)}/v2`;
+  const headers = { authorization: `Bearer ${account.credentials.api_key ?? ""}` };
+  const requestOf = (method: Method, path: string, { query = {}, body }: { query?: Query; body?: JsonObject }) => ({
+    method,
+    url: `${base}${path}${searchOf(query)}`,
+    headers,
+    ...(body ? { body: { type: "application/json", text: JSON.stringify(body) } } : {}),
+  });
+
+  const ask: TelnyxClient["ask"] = async (method, path, more, signal) => {
+    const request = requestOf(method, path, more);
+    const answer = await (method === "POST" ? http.once(request, signal) : http.safely(request, signal)).catch(
+      (error: unknown) => {
+        throw error instanceof VendorFailure ? unanswered(error) : error;
+      },
+    );
+    const body = bodyOf(answer.text);
+    if (answer.status < 200 || answer.status > 299) throw refused(answer.status, errorsOf(body));
+    return body;
+  };
+
+  return {
+    send: (body, signal, mayLeave) => http.once(requestOf("POST", "/messages", { body }), signal, mayLeave),
+    ask,
+    async all(path, query, signal) {
+      const found: JsonObject[] = [];
+      for (let page = 1; page <= MAX_PAGES; page++) {
+        const body = await ask(
+          "GET",
+          path,
+          { query: { ...query, "page[number]": page, "page[size]": PAGE_SIZE } },
+          signal,
+        );
+        const { data, meta } = isObject(body) ? body : {};
+        const rows = objectsIn(data);
+        found.push(...rows);
+        const pages = Number(isObject(meta) ? meta.total_pages : Number.NaN);
+        if (rows.length === 0 || !(page < pages)) break;
+      }
+      return found;
+    },
+    close: () => http.close(),
+  };
+}
+
+/** A JSON body, whatever it is; undefined for what is none. A delete may be answered by nothing. */
+export const bodyOf = (text: string): unknown => (text === "" ? undefined : (safeParse(text) ?? undefined));
+
+/** What an answer is about: `data`, in most of them. */
+export function dataOf(body: unknown): JsonObject {
+  const data = isObject(body) ? body.data : undefined;
+  return isObject(data) ? data : {};
+}
+
+function searchOf(query: Query): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value ?? []].flat()) search.append(name, String(one));
+  }
+  return search.size === 0 ? "" : `?${search}`;
+}
+
+const KEY_REMEDY = "Make an API key in Telnyx's portal that may do this, and enter it for this carrier account.";
+
+function refused(status: number, errors: readonly TelnyxError[]): CarrierProblem {
+  const [error = { code: String(status) }] = errors;
+  const known = errorOf(error.code);
+  const isCredentials = status === 401 || known.class === "credentials";
+  const words = known.class === "refused" ? (error.detail ?? error.title ?? known.words) : known.words;
+  return new CarrierProblem(`Telnyx refuses this: ${words} (${error.code}).`, {
+    code: error.code,
+    isCredentials,
+    ...(isCredentials ? { remedy: KEY_REMEDY } : {}),
+  });
+}
+
+const unanswered = ({ code }: VendorFailure): CarrierProblem =>
+  new CarrierProblem(`Telnyx did not answer (${code}).`, {
+    code,
+    remedy: "Try again in a minute; if that does not help, check that this machine reaches api.telnyx.com.",
+  });
