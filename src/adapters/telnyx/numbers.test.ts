@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addNumber } from "#test/support/carriers/telnyx/account.ts";
+import { anAccount, NUMBER, open, TENANT } from "#test/support/carriers/telnyx/opened.ts";
+import { completeOrder } from "#test/support/carriers/telnyx/resources.ts";
+
+const signal = new AbortController().signal;
+const STOCK = ["+15125550001", "+15125550002", "+15125557777", "+14165550001"];
+const NEW = STOCK[0]!;
+
+async function withStock(t: Parameters<typeof anAccount>[0], settings: Record<string, unknown> = {}) {
+  const account = await anAccount(t, settings);
+  account.server.account.stock.push(...STOCK);
+  return account;
+}
+
+test("all numbers of an account are listed with what they can, over all pages", async (t) => {
+  const { server, opened } = await anAccount(t);
+  for (let i = 0; i < 600; i++)
+    addNumber(server.account, `+1212555${2_000 + i}`, { features: { sms: null, mms: null } });
+  addNumber(server.account, "+18005550100");
+  addNumber(server.account, "+12125559999", { status: "purchase-pending", features: { sms: null, mms: null } });
+  const numbers = await opened.numbers(signal);
+  assert.equal(numbers.length, 603);
+  assert.deepEqual(numbers[0], {
+    phone: NUMBER,
+    capabilities: { sms: true, mms: true, voice: true },
+    carrierId: server.account.numbers[0]!.id,
+  });
+  assert.deepEqual(numbers.find(({ phone }) => phone === "+12125552599")!.capabilities, {
+    sms: false,
+    mms: false,
+    voice: true,
+  });
+  assert.deepEqual(numbers.find(({ phone }) => phone === "+18005550100")!.capabilities, {
+    sms: true,
+    mms: true,
+    voice: true,
+  });
+});
+
+test("numbers are searched for by area code and digits, in the US and in Canada", async (t) => {
+  const { opened } = await withStock(t);
+  const search = (wanted: { areaCode?: string; contains?: string; limit?: number }) =>
+    opened.inventory!.search({ limit: 10, ...wanted }, signal);
+  assert.deepEqual(await search({ areaCode: "512" }), STOCK.slice(0, 3));
+  assert.deepEqual(await search({ areaCode: "512", limit: 2 }), STOCK.slice(0, 2));
+  assert.deepEqual(await search({ areaCode: "416" }), ["+14165550001"]);
+  assert.deepEqual(await search({ contains: "7777" }), ["+15125557777"]);
+  assert.deepEqual(await search({}), STOCK);
+  assert.deepEqual(await search({ areaCode: "867" }), []);
+});
+
+test("a number that was ordered is waited for, and comes onto the profile and the connection", async (t) => {
+  const { server, profile } = await withStock(t);
+  const opened = open(server, { messaging_profile_id: profile.id, connection_id: "12345" });
+  t.after(() => opened.close());
+  assert.equal(await opened.inventory!.purchase(TENANT, NEW, signal), true);
+  const number = server.account.numbers.find((one) => one.phone_number === NEW)!;
+  assert.deepEqual([number.messaging_profile_id, number.connection_id], [profile.id, "12345"]);
+  assert.equal(await opened.inventory!.purchase(TENANT, NEW, signal), true, "it is the account's already");
+  assert.equal(server.account.orders.length, 1);
+});
+
+test("a number that is gone, or whose order fails, is not to be had", async (t) => {
+  const { server, opened } = await withStock(t);
+  assert.equal(await opened.inventory!.purchase(TENANT, "+15125559999", signal), false);
+  server.account.orderReads = null;
+  const asked = opened.inventory!.purchase(TENANT, NEW, signal);
+  while (server.account.orders.length === 0) await new Promise(setImmediate);
+  completeOrder(server.account, server.account.orders[0]!.id, "failure");
+  assert.equal(await asked, false);
+});
+
+test("an order that is not completed in time says so, and the next request goes on with it", async (t) => {
+  const { server, opened } = await withStock(t);
+  server.account.orderReads = null;
+  await assert.rejects(opened.inventory!.purchase(TENANT, NEW, signal), {
+    name: "CarrierProblem",
+    code: "order_pending",
+    message: /has not completed it within 2 seconds/,
+  });
+  server.account.orderReads = 0;
+  assert.equal(await opened.inventory!.purchase(TENANT, NEW, signal), true);
+  assert.equal(server.account.orders.length, 1, "nothing was ordered twice");
+});
+
+test("what is wrong with the account is said, and is not a number that is not to be had", async (t) => {
+  const { server, opened } = await withStock(t);
+  server.changeKey("KEYanother");
+  await assert.rejects(opened.inventory!.purchase(TENANT, NEW, signal), {
+    name: "CarrierProblem",
+    code: "10009",
+    isCredentials: true,
+    message: "Telnyx refuses this: Telnyx does not take the API key (10009).",
+  });
+  await assert.rejects(opened.numbers(signal), { name: "CarrierProblem", isCredentials: true });
+  await server.close();
+  await assert.rejects(opened.numbers(signal), {
+    name: "CarrierProblem",
+    isCredentials: false,
+    message: /did not answer/,
+  });
+});
+
+test("a number is given back once, and giving it back again changes nothing", async (t) => {
+  const { server, opened } = await anAccount(t);
+  await opened.inventory!.release(TENANT, NUMBER, signal);
+  await opened.inventory!.release(TENANT, NUMBER, signal);
+  await opened.inventory!.release(TENANT, "+15125550000", signal);
+  assert.deepEqual(server.account.numbers, []);
+  assert.equal(server.requests.filter((request) => request.startsWith("DELETE")).length, 1);
+});
