@@ -13,6 +13,8 @@ import { simulatedReassignedNumbers } from "#adapters/simulator/reassigned-numbe
 import { simulatedRegistry } from "#adapters/simulator/registry.ts";
 import { trunkNumbers } from "#adapters/sip-calls/numbers.ts";
 import { joinSound } from "#adapters/sound-bridge/line.ts";
+import { telnyxDriver } from "#adapters/telnyx/driver.ts";
+import { vendorHosts } from "#adapters/vendor-http/hosts.ts";
 import { audioConductor } from "#app/plane/audio-conductor.ts";
 import { mixedConductor } from "#app/plane/mixed-conductor.ts";
 import { sipLineName } from "#app/plane/sip-line.ts";
@@ -67,7 +69,10 @@ export type Wired = {
 };
 
 /** What kinds of accounts with carriers can be had here, each by its driver. */
-const driversOf = (_config: Config): CarrierDriver[] => [];
+function driversOf({ carrierHosts, publicUrl, baseUrl }: Config): CarrierDriver[] {
+  const hosts = vendorHosts(carrierHosts);
+  return [telnyxDriver({ hosts, publicUrl: publicUrl ?? baseUrl })];
+}
 
 /** The conductor of simulated calls. A call that lasts by the tenant's clock can be fast-forwarded as text only. */
 function conductorOf(config: Config, models: Context["models"], objects: Context["objects"], sound: Sound | undefined) {

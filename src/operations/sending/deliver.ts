@@ -64,7 +64,7 @@ const IN_TROUBLE = {
   carrier_key_refused: { status: "problem", problem: "The carrier does not take the account's credentials any more" },
 } as const;
 
-/** A carrier that bars an account bars all its senders: their campaigns are paused, and the account says why. */
+/** A carrier that bars an account bars all its senders: their campaigns are paused, and the account says why. One sender that it does not take is one lane. */
 async function heedBar(
   ctx: Context,
   tx: Tx,
@@ -73,7 +73,9 @@ async function heedBar(
   { because, code }: Extract<SendOutcome, { outcome: "barred" }>,
 ): Promise<void> {
   const now = ctx.now();
-  if (revision === null) return campaigns.pauseLane(tx, tenantId, laneId, because, now);
+  // The account's other senders go on.
+  if (revision === null || because === "carrier_sender_refused")
+    return campaigns.pauseLane(tx, tenantId, laneId, because, now);
   const { status, problem } = IN_TROUBLE[because];
   // What was claimed before the account was repaired says nothing of it now.
   if (await carrierAccounts.inTrouble(tx, tenantId, name, { status, problem: `${problem} (${code})`, revision }))
