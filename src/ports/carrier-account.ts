@@ -2,6 +2,7 @@ import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { CallLine } from "./call-line.ts";
+import type { CarrierSession } from "./carrier-session.ts";
 import type { NumberInventory } from "./number-inventory.ts";
 import type { Registry } from "./registry.ts";
 import type { DeliveryReceipt, InboundText, SmsCarrier } from "./sms-carrier.ts";
@@ -40,6 +41,8 @@ export interface OpenCarrier {
   readonly inventory?: NumberInventory;
   readonly registry?: Registry;
   readonly line?: CallLine;
+  /** For a kind whose texts go over a connection that one process alone has. */
+  readonly session?: CarrierSession;
   /** The account's numbers. Throws a `CarrierProblem` when they cannot be read. */
   numbers(signal: AbortSignal): Promise<CarrierNumber[]>;
   /** What has to change at the carrier for its texts and calls to come to us, and what is missing. Changes nothing. */

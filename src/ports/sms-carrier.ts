@@ -8,6 +8,8 @@ import type { Uuid } from "#domain/values/id.ts";
 export interface SmsCarrier {
   readonly name: string;
   readonly capabilities: SmsCapabilities;
+  /** Whether this process may hand over to it now. Undefined: any may. Where it says no, texts are left to the process that has the session. */
+  isHere?(): boolean;
   /** Whether the tenant may send from this number. */
   mayUseSender(tenantId: Uuid, sender: string): Promise<boolean>;
   /**

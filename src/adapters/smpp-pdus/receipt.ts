@@ -61,7 +61,11 @@ function fieldIn(text: string, name: string): string | undefined {
 }
 
 /** A receipt, from its TLVs where it has them, else from its text. Undefined when it names no text or no state. */
-export function readReceipt(pdu: PduOf<"deliver_sm">, octets: Uint8Array, ids: ReceiptIds): SmppReceipt | undefined {
+export function readReceipt(
+  pdu: Pick<PduOf<"deliver_sm">, "tlvs">,
+  octets: Uint8Array,
+  ids: ReceiptIds,
+): SmppReceipt | undefined {
   const text = Buffer.from(octets.subarray(0, TEXT_BYTES)).toString("latin1");
   const messageId = stringIn(pdu, TLV.receipted_message_id)?.trim() || fieldIn(text, "id");
   const state = numberIn(pdu, TLV.message_state);
@@ -78,7 +82,7 @@ export function readReceipt(pdu: PduOf<"deliver_sm">, octets: Uint8Array, ids: R
   };
 }
 
-function errorOf(pdu: PduOf<"deliver_sm">, text: string): string | undefined {
+function errorOf(pdu: Pick<PduOf<"deliver_sm">, "tlvs">, text: string): string | undefined {
   const said = fieldIn(text, "err")?.slice(0, 20);
   if (said && /[1-9A-Za-z]/.test(said)) return said;
   const network = pdu.tlvs.find(({ tag }) => tag === TLV.network_error_code)?.value;

@@ -1,0 +1,181 @@
+import { type Part, partsOf } from "#adapters/smpp-pdus/parts.ts";
+import { idOfAnswer } from "#adapters/smpp-pdus/receipt.ts";
+import { codeOf, meaningOf, STATUS } from "#adapters/smpp-pdus/status.ts";
+import { shortTlv, TLV } from "#adapters/smpp-pdus/tlvs.ts";
+import type { DeliveryReceipt, OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
+import { type Answer, NoAnswer } from "./link.ts";
+import type { Pace } from "./pace.ts";
+import type { Session } from "./session.ts";
+import { addressOf, type SmppSettings } from "./settings.ts";
+
+/** A batch has its whole answer by then: a text begins within the first part of it, and its answer is waited for in the rest. */
+const ANSWERS_WITHIN_MS = 45_000;
+const BEGINS_WITHIN_MS = 25_000;
+/** What could not begin within that, or found the session gone, is claimed again soon: by whoever has the session then. */
+const AGAIN_MS = 1_000;
+/** How long a throttling gateway is left alone: doubled with each refusal in a row. */
+const THROTTLED_MS = 1_000;
+const THROTTLED_MOST_MS = 8_000;
+/** Nothing is valid for longer with a gateway than a week. */
+const VALID_MOST_S = 604_800;
+/** Answers that nobody waits for any more are still matched with so many of the latest texts. */
+const LATE_MOST = 2_000;
+
+/** What is handed over with a text, and may come back with its receipt: the end of its ref. */
+export const referenceOf = (ref: string): number => Number.parseInt(ref.slice(-4), 16);
+
+type Parts = {
+  name: string;
+  settings: SmppSettings;
+  session: Session;
+  pace: Pace;
+  /** An answer to a text that was given up as uncertain. */
+  receipt(receipt: DeliveryReceipt): void;
+};
+
+export type SmppCarrier = SmsCarrier & { late(sequence: number, answer: Answer): void };
+
+/** Texts over one account's session. A text is in the window from its first octet to its answer, and never twice. */
+export function smppCarrier({ name, settings, session, pace, receipt }: Parts): SmppCarrier {
+  const unanswered = new Map<number, OutgoingText>();
+  let throttled = 0;
+  let joined = 0;
+
+  async function submitText(batch: SmsBatch, text: OutgoingText, mayBegin: () => boolean): Promise<SendOutcome> {
+    joined = (joined + 1) & 0xffff;
+    const { encoding: alphabet, longTexts: long } = settings;
+    const parts = partsOf(text.text, { alphabet, long, reference: joined });
+    let id = "";
+    for (const [i, part] of parts.entries()) {
+      const notSent = (code: string): SendOutcome =>
+        // Some of it is on its way already: whether the rest is sent is no longer ours to repeat.
+        i > 0 ? { outcome: "uncertain", code: "partly_sent" } : { outcome: "not_sent", code, retryAfterMs: AGAIN_MS };
+      const answer = await submitPart(batch, text, part, { isLast: i === parts.length - 1, mayBegin });
+      if (typeof answer === "string")
+        return answer === "no_answer" ? { outcome: "uncertain", code: answer } : notSent(answer);
+      const { status } = answer;
+      if (status !== STATUS.ok) return i > 0 ? { outcome: "uncertain", code: "partly_sent" } : refusal(status);
+      if (answer.command !== "submit_sm_resp") return { outcome: "uncertain", code: "strange_answer" };
+      id = answer.fields.message_id;
+    }
+    return { outcome: "accepted", carrierId: id === "" ? `no-id:${text.ref}` : idOfAnswer(id, settings.receiptIds) };
+  }
+
+  /** The answer, or why there is none: `no_answer` when it may have been taken, all else when nothing was written. */
+  async function submitPart(
+    batch: SmsBatch,
+    text: OutgoingText,
+    part: Part,
+    { isLast, mayBegin }: { isLast: boolean; mayBegin(): boolean },
+  ): Promise<Answer | string> {
+    for (;;) {
+      if (!(await pace.acquire(mayBegin))) return "window_full";
+      try {
+        const link = session.transmitter();
+        if (!link) return "not_connected";
+        if (!batch.mayLeave(text)) return "held_up";
+        const { sequence, answer } = link.request(submitOf(batch, text, part, isLast));
+        unanswered.set(sequence, text);
+        const given = await answer;
+        unanswered.delete(sequence);
+        if (meaningOf(given.status).class !== "later") {
+          throttled = 0;
+          return given;
+        }
+        pace.holdFor(Math.min(THROTTLED_MOST_MS, THROTTLED_MS * 2 ** Math.min(throttled++, 8)));
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        forgetOldest();
+        return "no_answer";
+      } finally {
+        pace.release();
+      }
+    }
+  }
+
+  function submitOf({ sender, now }: SmsBatch, text: OutgoingText, part: Part, isLast: boolean) {
+    const source = addressOf(sender);
+    const to = addressOf(text.to);
+    return {
+      command: "submit_sm" as const,
+      fields: {
+        source_addr_ton: settings.sourceTon ?? source.ton,
+        source_addr_npi: settings.sourceNpi ?? source.npi,
+        source_addr: source.addr,
+        dest_addr_ton: to.ton,
+        dest_addr_npi: to.npi,
+        destination_addr: to.addr,
+        esm_class: part.esmClass,
+        data_coding: part.dataCoding,
+        validity_period: validity(now, text.validUntil),
+        // One receipt for a text: that of its last part, whose id it is known by.
+        registered_delivery: isLast ? 1 : 0,
+        short_message: part.octets,
+      },
+      tlvs: [...part.tlvs, shortTlv(TLV.user_message_reference, referenceOf(text.ref))],
+    };
+  }
+
+  function forgetOldest(): void {
+    for (const sequence of unanswered.keys()) {
+      if (unanswered.size <= LATE_MOST) return;
+      unanswered.delete(sequence);
+    }
+  }
+
+  return {
+    name,
+    capabilities: {
+      lookupByRef: false,
+      callbackCarriesRef: true,
+      answersWithinMs: ANSWERS_WITHIN_MS,
+      settleMs: 60_000,
+      // As long as a gateway may try to deliver a text, as most have it set: a day.
+      callbackWithinMs: 86_400_000,
+      defaultRatePerSecond: settings.perSecond,
+      // What leaves well within the time in which a text has to begin.
+      largestBatch: settings.perSecond * 10,
+    },
+    isHere: () => session.transmitter() !== undefined || session.refused() !== undefined,
+    mayUseSender: async (_, sender) => settings.senders.includes(sender),
+    lookUp: async () => new Map(),
+    async send(batch, signal) {
+      const refused = session.refused();
+      if (refused !== undefined) {
+        const barred = { outcome: "barred", because: "carrier_key_refused", code: codeOf(refused) } as const;
+        return batch.texts.map(() => barred);
+      }
+      const until = performance.now() + BEGINS_WITHIN_MS;
+      const mayBegin = () => !signal.aborted && performance.now() < until && session.transmitter() !== undefined;
+      return Promise.all(batch.texts.map((text) => submitText(batch, text, mayBegin)));
+    },
+    late(sequence, answer) {
+      const text = unanswered.get(sequence);
+      unanswered.delete(sequence);
+      if (!text || answer.command !== "submit_sm_resp" || answer.status !== STATUS.ok) return;
+      const id = answer.fields.message_id;
+      receipt({ ref: text.ref, status: "sent", ...(id && { carrierId: idOfAnswer(id, settings.receiptIds) }) });
+    },
+  };
+}
+
+function refusal(status: number): SendOutcome {
+  const code = codeOf(status);
+  const { class: kind } = meaningOf(status);
+  if (kind === "account") return { outcome: "barred", because: "carrier_key_refused", code };
+  if (kind === "sender") return { outcome: "barred", because: "carrier_account_suspended", code };
+  return { outcome: "rejected", code };
+}
+
+/** A period of SMPP 3.4, 7.1.1: relative to when it is read, so that no clock but the gateway's counts. Empty: the gateway's own. */
+export function validity(now: Date, until: Date | null): string {
+  if (!until) return "";
+  const seconds = Math.min(VALID_MOST_S, Math.max(60, Math.floor((until.getTime() - now.getTime()) / 1_000)));
+  const fields = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+    seconds % 60,
+  ];
+  return `0000${fields.map((field) => String(field).padStart(2, "0")).join("")}000R`;
+}

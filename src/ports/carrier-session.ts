@@ -1,0 +1,36 @@
+import type { Uuid } from "#domain/values/id.ts";
+import type { CarrierEvents, DeliveryReceipt, InboundText } from "./sms-carrier.ts";
+
+/** A connection that one process alone holds for an account. Who that is, is decided outside. */
+export interface CarrierSession {
+  /** Connects, and stays connected, until `stop`. */
+  start(events: SessionEvents): void;
+  /** Sends nothing new, waits for what is under way as long as the protocol allows, and disconnects. */
+  stop(): Promise<void>;
+  /** In words, why it is not connected now; undefined while it is. */
+  problem(): string | undefined;
+}
+
+/** Where a session hands in what comes over it. Each resolves once it is committed. */
+export interface SessionEvents extends CarrierEvents {
+  receiptsById(tenantId: Uuid, carrier: string, receipts: readonly ReceiptById[]): Promise<void>;
+  /** One part of a longer text; with the last of them the text is taken in. */
+  part(tenantId: Uuid, part: InboundPart): Promise<void>;
+  /** The carrier's ids of the texts that came since: those that it may deliver again. */
+  recent(tenantId: Uuid, carrier: string, since: Date): Promise<string[]>;
+}
+
+/** A receipt that names its text by the carrier's id, which an attempt has once its hand-over was answered. */
+export type ReceiptById = Omit<DeliveryReceipt, "ref" | "carrierId"> & {
+  carrierId: string;
+  /** The last 16 bits of our ref, said back: with `to` it finds an attempt whose answer was lost. */
+  reference?: number;
+  to?: string;
+};
+
+export type InboundPart = Omit<InboundText, "carrierId"> & {
+  /** `number` from 1 to `of`, of the text that the sender calls `reference`. */
+  reference: number;
+  of: number;
+  number: number;
+};
