@@ -8,7 +8,13 @@ import { join } from "node:path";
 import type { Owner } from "#test/support/processes/processes.ts";
 
 /** Debian's peers, where its packages put them. */
-const PROGRAMS = { sipp: "/usr/bin/sipp", baresip: "/usr/bin/baresip", kamailio: "/usr/sbin/kamailio" } as const;
+const PROGRAMS = {
+  sipp: "/usr/bin/sipp",
+  baresip: "/usr/bin/baresip",
+  kamailio: "/usr/sbin/kamailio",
+  bearerbox: "/usr/sbin/bearerbox",
+  smsbox: "/usr/sbin/smsbox",
+} as const;
 export type PeerName = keyof typeof PROGRAMS;
 
 /** Of what speaks in real time, and of this process, which speaks with it: before all that has time. */
