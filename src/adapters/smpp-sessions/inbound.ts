@@ -3,7 +3,7 @@ import { decodeText } from "#adapters/smpp-pdus/alphabets.ts";
 import { HAS_HEADER, type PlaceInText, readHeader } from "#adapters/smpp-pdus/parts.ts";
 import { isReceipt, type ReceiptIds, readReceipt } from "#adapters/smpp-pdus/receipt.ts";
 import { STATUS } from "#adapters/smpp-pdus/status.ts";
-import { numberIn, stringIn, TLV, tlvOf } from "#adapters/smpp-pdus/tlvs.ts";
+import { numberIn, TLV, tlvOf } from "#adapters/smpp-pdus/tlvs.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { ReceiptById, SessionEvents } from "#ports/carrier-session.ts";
 import type { Delivery } from "./link.ts";
@@ -103,9 +103,8 @@ export function smppInbound(parts: Parts): Inbound {
       await parts.events().part(tenantId, { ...common, ...place });
       return STATUS.ok;
     }
-    const known = stringIn(pdu, TLV.receipted_message_id);
     const content = hashOf(pdu, octets);
-    const carrierId = known ? `id:${known}` : ids.of(content);
+    const carrierId = ids.of(content);
     try {
       await parts.events().inbound(tenantId, { ...common, carrierId });
       ids.answered(content, carrierId);
@@ -132,7 +131,7 @@ function hashOf({ fields }: Delivery, octets: Uint8Array): string {
 }
 
 /**
- * SMPP gives a text no id. One that may be delivered again, since we did not say that it was kept, or since the session ended soon after we did, has
+ * SMPP gives a text no id; a receipted_message_id on one is not to be trusted (Kannel's drive_smpp has the same on all of them). One that may be delivered again, since we did not say that it was kept, or since the session ended soon after we did, has
  * the id it had then when the same content comes; otherwise the same content is a new text: people do write "ok" twice.
  */
 function textIds() {

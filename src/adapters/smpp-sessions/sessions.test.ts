@@ -189,7 +189,9 @@ test("an inbound text is delivered again until it is committed, with one id; the
   await gateway.deliver(words);
   assert.equal(account.kept.inbound.length, 3);
   assert.ok(seen.has(account.kept.inbound[2]!.carrierId));
-  await gateway.deliver({ ...words, short_message: "no" });
+  await gateway.deliver({ ...words, short_message: "no", receipted_message_id: "same" });
+  await gateway.deliver({ ...words, short_message: "yes", receipted_message_id: "same" });
+  assert.equal(new Set(account.kept.inbound.map(({ carrierId }) => carrierId)).size, 4);
   assert.ok(!seen.has(account.kept.inbound[3]!.carrierId));
 });
 
