@@ -29,6 +29,9 @@ export interface CarrierDriver {
   open(account: CarrierAccount): OpenCarrier;
 }
 
+/** Where the host of a vendor is reached: its own address over https, unless the operator has set another (PARLEY_CARRIER_HOSTS). */
+export type CarrierHosts = (host: string) => string;
+
 /** A field such as `credentials.auth_token` or `settings.port`, and what it must be, in the words of an answer's 400. */
 export type FieldProblem = { field: string; problem: string };
 

@@ -8,7 +8,7 @@ import { canSucceed, type Sent, sample, type World } from "./world.ts";
 type Fields = Record<string, unknown>;
 
 const ID =
-  /\b(sms_campaign|voice_campaign|org|usr|agt|vagt|llm|lead|list|msg|imp|key|tnt|call|num|ses)_[0-9a-z]{26}\b/g;
+  /\b(sms_campaign|voice_campaign|org|usr|agt|vagt|llm|lead|list|msg|imp|key|tnt|call|num|ses|carrier)_[0-9a-z]{26}\b/g;
 /** Of a list an example has no more items. */
 const MOST_ITEMS = 2;
 
