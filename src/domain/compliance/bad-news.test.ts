@@ -14,11 +14,15 @@ test("death, illness and loss are bad news, and what only sounds like it is none
     "Whoever had this phone passed away",
     "My neighbor with the truck died",
     "I have been so sick",
+    "My husband and the car died",
+    "my brother Robert has died",
+    "my mom and my phone both just died",
   ]) {
     assert.ok(isBadNews(foldText(text)), text);
   }
   for (const text of [
     "my car died",
+    "my phone and laptop died",
     "so my old van finally died",
     "the old furnace is dying",
     "I am dead serious",

@@ -1,4 +1,4 @@
-import { isBadNews, NOT_A_THING } from "./bad-news.ts";
+import { isBadNews, NOT_A_THING, PERSON_AND_THING } from "./bad-news.ts";
 import { DOING, TEXTS } from "./opt-out-words.ts";
 
 /** What someone may stop without meaning us: a visit, a payment, a thought. */
@@ -44,7 +44,9 @@ const DOUBTS = new RegExp(
   ].join("|"),
 );
 
-const DEATH = new RegExp(`${NOT_A_THING}\\b(?:died|deceased|passed away|murio|fallecio|fallecid[oa])\\b`);
+const DEATH = new RegExp(
+  `(?:${NOT_A_THING}|${PERSON_AND_THING})\\b(?:died|deceased|passed away|murio|fallecio|fallecid[oa])\\b`,
+);
 
 /** Beside a death, the writer's own loss too, each of these may ask to leave the dead or the bereaved alone. */
 const BESIDE_DEATH =
