@@ -25,5 +25,8 @@ export function textPageOf<T>(rows: readonly T[], limit: number, keyOf: (row: T)
   const items = rows.slice(0, limit);
   const hasMore = rows.length > limit;
   const last = items.at(-1);
-  return { items, hasMore, nextKey: hasMore && last ? toBase64url(keyOf(last).join(SEPARATOR)) : null };
+  return { items, hasMore, nextKey: hasMore && last ? textPageKey(keyOf(last)) : null };
 }
+
+/** What a page is asked for by that starts after this key. */
+export const textPageKey = (key: readonly string[]): string => toBase64url(key.join(SEPARATOR));

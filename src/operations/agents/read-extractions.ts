@@ -1,7 +1,7 @@
 import { shownCell } from "#domain/values/csv-cell.ts";
 import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import { type TextPageRequest, textPageKey, textPageOf } from "#domain/values/page-key.ts";
 import { LAST_ID, type Page } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -21,7 +21,10 @@ export type ExtractionQuery = Omit<ExtractionFilter, "campaignId"> & {
   campaignId: string | undefined;
 };
 
-/** What was found out in an organization's conversations and calls, newest first. 404 without the organization, campaign or agent. */
+/**
+ * What was found out in an organization's conversations and calls, newest first. What is rare comes in pages that are not full, or are empty, and yet
+ * have a next one: a page looks at so many and no more. 404 without the organization, campaign or agent.
+ */
 export async function searchExtractions(
   ctx: Context,
   caller: Caller,
@@ -31,11 +34,12 @@ export async function searchExtractions(
   const [at, id] = query.after ?? [];
   const before = { at: at === undefined ? ("infinity" as const) : new Date(Number(at)), id: id ?? LAST_ID };
   const page = { before, limit: query.limit };
-  const rows = await foundExtractions.list(ctx.db, caller.tenantId, query.organizationId, page, filter);
-  return textPageOf(rows, query.limit, keyOf);
+  const { rows, cut } = await foundExtractions.list(ctx.db, caller.tenantId, query.organizationId, page, filter);
+  const full = textPageOf(rows, query.limit, keyOf);
+  return full.hasMore || cut === undefined ? full : { ...full, hasMore: true, nextKey: textPageKey(keyOf(cut)) };
 }
 
-const keyOf = (row: FoundExtraction): readonly string[] => [String(row.at.getTime()), row.id];
+const keyOf = (row: Pick<FoundExtraction, "at" | "id">): readonly string[] => [String(row.at.getTime()), row.id];
 
 /** What has a value, each with the words that it was taken from. */
 export const valuesOf = ({ fields, evidence }: Pick<FoundExtraction, "fields" | "evidence">) =>
@@ -51,27 +55,27 @@ const HEADER = ["at", "channel", "phone_number", "contact_name", "campaign", "ag
 /** The same as a table: a line for each field that has a value. */
 export async function exportExtractions(ctx: Context, caller: Caller, query: ExtractionQuery) {
   const filter = await filterOf(ctx, caller, query);
-  const read = (last: FoundExtraction | undefined) =>
-    foundExtractions.list(
-      ctx.db,
-      caller.tenantId,
-      query.organizationId,
-      { before: last ? { at: last.at, id: last.id } : { at: "infinity", id: LAST_ID }, limit: ROWS_A_PAGE - 1 },
-      filter,
-    );
+  const read = (before: Before) =>
+    foundExtractions.list(ctx.db, caller.tenantId, query.organizationId, { before, limit: ROWS_A_PAGE - 1 }, filter);
   return { header: HEADER, rows: linesOf(read) };
 }
 
+type Before = Parameters<typeof foundExtractions.list>[3]["before"];
+
 async function* linesOf(
-  read: (last: FoundExtraction | undefined) => Promise<FoundExtraction[]>,
+  read: (before: Before) => ReturnType<typeof foundExtractions.list>,
 ): AsyncGenerator<string[][]> {
-  for (let page = await read(undefined); page.length > 0; page = await read(page.at(-1))) {
-    yield page.flatMap((row) => {
-      const who = [row.phone, row.contact_name, row.campaign_name ?? row.campaign, row.agent_name];
-      const start = [row.at.toISOString(), row.channel, ...who.map((cell) => cell ?? "")];
-      return valuesOf(row).map(({ name, value, quote }) => [...start, name, value, quote ?? ""].map(shownCell));
-    });
+  for (let before: Before | undefined = { at: "infinity", id: LAST_ID }; before; ) {
+    const { rows, cut }: Awaited<ReturnType<typeof read>> = await read(before);
+    if (rows.length > 0) yield rows.flatMap(linesOfRow);
+    before = rows.length === ROWS_A_PAGE ? rows.at(-1) : cut;
   }
+}
+
+function linesOfRow(row: FoundExtraction): string[][] {
+  const who = [row.phone, row.contact_name, row.campaign_name ?? row.campaign, row.agent_name];
+  const start = [row.at.toISOString(), row.channel, ...who.map((cell) => cell ?? "")];
+  return valuesOf(row).map(({ name, value, quote }) => [...start, name, value, quote ?? ""].map(shownCell));
 }
 
 async function filterOf(ctx: Context, { tenantId }: Caller, query: ExtractionQuery): Promise<ExtractionFilter> {

@@ -158,7 +158,8 @@ export function DataTable<Row>({
   };
 
   if (error && rows.length === 0) return <ErrorState error={error} retry={refetch && (() => void refetch())} />;
-  if (!isPending && rows.length === 0) return empty;
+  // A page of what is rare may be empty, and not be the last.
+  if (!isPending && rows.length === 0 && !hasNextPage) return empty;
 
   const tracks = (of: readonly Column<Row>[]) =>
     of.map(({ width = "1fr" }) => (width.endsWith("fr") ? `minmax(0, ${width})` : width)).join(" ");
