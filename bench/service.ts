@@ -35,6 +35,7 @@ export async function startService(bench: Bench, env: Record<string, string> = {
     PARLEY_DATA_DIR: join(bench.folder, "data"),
     PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
     PARLEY_LOG_LEVEL: "error",
+    PARLEY_FIRST_HOUR_TEXTS: "0",
     PARLEY_RATE_LIMIT: "0",
     PARLEY_AUTH_FAILURE_LIMIT: "0",
     PARLEY_OVERLOAD_MS: "0",

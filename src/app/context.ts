@@ -174,6 +174,7 @@ export function wire(
     profile: config.complianceProfile,
     clockMovesLive: config.liveClock === "moved",
     pricePerSegment: config.pricePerSegment,
+    firstHourTexts: config.firstHourTexts,
     callPrices: {
       carrierMinute: config.priceCallMinute,
       speechToTextMinute: config.priceSpeechToTextMinute,

@@ -51,6 +51,8 @@ export type Context = {
   /** Dollars that a segment costs, as domain/messaging/price.ts has it. */
   pricePerSegment: string;
   callPrices: CallPrices;
+  /** Campaign texts that a sender new with its carrier may send in its first hour; 0: any number. */
+  firstHourTexts: number;
   carriers: Carriers;
   /** Where carriers reach this service: their webhooks go to `/carrier/{carrier_id}/...` on it. Undefined: nothing can come in. */
   publicUrl: string | undefined;

@@ -151,6 +151,12 @@ export const SETTINGS = {
     oneOf("real", "moved"),
     "With `moved`, a tenant's clock that the simulator has moved counts for live numbers too. Only for tests whose peers stand for the telephone network: it calls people at night.",
   ),
+  firstHourTexts: preset(
+    "PARLEY_FIRST_HOUR_TEXTS",
+    "500",
+    integer(0, 1_000_000),
+    "Campaign texts that a sender which is new with a real carrier sends in its first hour: a tenth at once, the rest evenly. 0: no such ramp.",
+  ),
   complianceProfile: preset(
     "PARLEY_COMPLIANCE_PROFILE",
     "strict",

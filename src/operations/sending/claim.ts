@@ -1,5 +1,7 @@
-import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
+import { clockHoldsFor, SIMULATOR } from "#domain/accounts/tenant-clock.ts";
+import { isOutreach } from "#domain/messaging/message.ts";
 import { comeBackAt, roomOf } from "#domain/sending/budget.ts";
+import { firstHourRoom } from "#domain/sending/first-hour.ts";
 import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -79,8 +81,10 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       spending.limit === null ? undefined : spendLeft(spending.limit, await spend.lock(tx, tenantId, day.date));
     const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
     const wide = budget ? roomOf(budget, room) : { conversation: room, outreach: room, excluded: [] };
-    const outreach = left ? Math.min(wide.outreach, piecesLeft(left.outreach, segmentMicros)) : wide.outreach;
-    const rooms = { ...wide, outreach };
+    const first = { firstSentAt: lane.first_sent_at, sent: lane.first_hour_texts };
+    const ramp = lane.carrier === SIMULATOR ? undefined : firstHourRoom(ctx.firstHourTexts, first, now);
+    const paid = left ? Math.min(wide.outreach, piecesLeft(left.outreach, segmentMicros)) : wide.outreach;
+    const rooms = { ...wide, outreach: Math.min(paid, ramp?.room ?? paid) };
     const { texts: due, more: moreDue } =
       stop || (left && left.conversation < segmentMicros)
         ? await dueTexts.confirmations(tx, tenantId, laneId, tenantNow, rooms.conversation)
@@ -88,7 +92,9 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const decision = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, { budget, left }, tenantNow);
     const { sending: decided, busy, spent, unpaid } = decision;
     // What the day's limit has no room for waits as it is, and nothing of it is looked at again before the day ends or the limit is raised.
-    const isSpent = left !== undefined && (unpaid > 0 || outreach < Math.min(1, wide.outreach));
+    const isSpent = left !== undefined && (unpaid > 0 || paid < Math.min(1, wide.outreach));
+    const planned = decided.filter(({ message }) => isOutreach(message.kind)).length;
+    const isRamped = ramp !== undefined && planned >= ramp.room;
     if (lane.registered && spent) await budgets.settle(tx, tenantId, lane.registered, spent);
     const nodeId = ctx.node.id;
     await claims.start(tx, tenantId, decided, {
@@ -100,10 +106,11 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     });
     // Only texts that others have locked remain: claiming again at once would not get them.
     const comesBackAt = budget && comeBackAt(budget, rooms, spent);
-    const more = moreDue && busy < due.length && !comesBackAt && !isSpent;
+    const more = moreDue && busy < due.length && !comesBackAt && !isSpent && !isRamped;
     const nextDueAt = more ? tenantNow : await dueTexts.nextDueAt(tx, tenantId, laneId);
     const tokens = per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
+    if (ramp && planned > 0) await lanes.countFirstHour(tx, tenantId, laneId, now, planned);
     await spend.add(tx, tenantId, day.date, segmentMicros * sumOf(decided.map(({ segments }) => segments)));
     const claimed = {
       nodeId,
@@ -129,6 +136,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
                 nextDueAt.getTime() - offsetMs,
                 busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0,
                 comesBackAt ? Math.max(now.getTime() + GATHER_MS, comesBackAt.getTime() - offsetMs) : 0,
+                isRamped && busy === 0 ? ramp.nextAt.getTime() : 0,
                 isSpent && busy === 0 ? day.endsAt.getTime() - offsetMs : 0,
               ),
             )

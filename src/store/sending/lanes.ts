@@ -18,6 +18,9 @@ export type Lane = {
   revision: number | null;
   /** Real time: nothing is handed over before. Past: the next batch shows whether the carrier takes texts again. */
   held_until: Date | null;
+  /** When its first text left, in real time; and how many campaign texts have in the hour since. Of the simulator neither is kept. */
+  first_sent_at: Date | null;
+  first_hour_texts: number;
   /** Whose budgets its texts spend; null for a number that is under no 10DLC campaign. */
   registered: Registered | null;
 };
@@ -25,7 +28,7 @@ export type Lane = {
 type Row = Omit<Lane, "registered"> & { ten_dlc_campaign_id: string | null; brand_id: string | null };
 
 const COLUMNS = `lane.id, lane.carrier, sender, per_second, tokens, tokens_at, next_due_at, held_until, ten_dlc_campaign_id, brand_id,
-  account.revision`;
+  account.revision, first_sent_at, first_hour_texts`;
 const LANES = `lanes lane left join ten_dlc_numbers number on number.tenant_id = $1 and number.phone = lane.sender
    left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier`;
 
@@ -120,6 +123,17 @@ export async function settle(
   pace: { tokens: number; tokensAt: Date; nextDueAt: Date | null },
 ): Promise<void> {
   await tx.run(settleLane, [tenantId, id, pace.tokens, pace.tokensAt, pace.nextDueAt]);
+}
+
+const noteFirstHour = statement(
+  "note-first-hour-of-lane",
+  `update lanes set first_sent_at = coalesce(first_sent_at, $3), first_hour_texts = first_hour_texts + $4
+   where tenant_id = $1 and id = $2`,
+);
+
+/** Campaign texts of a locked lane that are in its first hour. */
+export async function countFirstHour(tx: Tx, tenantId: Uuid, id: Uuid, now: Date, texts: number): Promise<void> {
+  await tx.run(noteFirstHour, [tenantId, id, now, texts]);
 }
 
 const holdLane = statement("hold-lane", "update lanes set held_until = $3 where tenant_id = $1 and id = $2");

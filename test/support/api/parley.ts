@@ -51,6 +51,7 @@ export async function startParley(
     PARLEY_DATA_DIR: dataDir,
     PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
     PARLEY_LOG_LEVEL: "error",
+    PARLEY_FIRST_HOUR_TEXTS: "0",
     PARLEY_SWEEP_INTERVAL_MS: "1000",
     PARLEY_CALL_GRACE_MS: "0",
     PARLEY_SIMULATOR_CALLS: "text",

@@ -46,6 +46,7 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
     PARLEY_SECRET_KEY: SECRET_KEY,
     PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
     PARLEY_LOG_LEVEL: "error",
+    PARLEY_FIRST_HOUR_TEXTS: "0",
     PARLEY_RATE_LIMIT: "0",
     PARLEY_AUTH_FAILURE_LIMIT: "0",
     PARLEY_OVERLOAD_MS: "0",

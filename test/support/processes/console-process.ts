@@ -31,6 +31,7 @@ export async function startConsole(
       PARLEY_DATA_DIR: dataDir,
       PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
       PARLEY_LOG_LEVEL: "warn",
+      PARLEY_FIRST_HOUR_TEXTS: "0",
       PARLEY_SWEEP_INTERVAL_MS: "500",
       PARLEY_CALL_GRACE_MS: "0",
       PARLEY_RATE_LIMIT: "0",

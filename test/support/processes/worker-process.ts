@@ -30,6 +30,7 @@ export function startWorkers(
         PARLEY_DATA_DIR: dataDir,
         PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
         PARLEY_LOG_LEVEL: "error",
+        PARLEY_FIRST_HOUR_TEXTS: "0",
         PARLEY_SWEEP_INTERVAL_MS: "500",
         ...env,
       },

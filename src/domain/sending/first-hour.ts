@@ -1,0 +1,23 @@
+/** What is known of a sender's first hour with a carrier: when its first text left, and how many have since. Real time. */
+export type FirstHour = { firstSentAt: Date | null; sent: number };
+
+const HOUR_MS = 3_600_000;
+/** Of the hour's texts this part may leave at once; the rest evenly over the hour. */
+const AT_ONCE = 0.1;
+/** What has become free is taken together: one text at a time would be a claim for each. */
+const GATHER_MS = 60_000;
+
+/**
+ * How many campaign texts a sender that is new with its carrier may send now, and when more. A mistake in a first campaign then reaches some, not all,
+ * and carriers' filters take a number that begins with thousands for spam. `texts`: of the whole hour, 0 without a ramp.
+ */
+export function firstHourRoom(
+  texts: number,
+  { firstSentAt, sent }: FirstHour,
+  now: Date,
+): { room: number; nextAt: Date } | undefined {
+  const elapsedMs = firstSentAt === null ? 0 : Math.max(0, now.getTime() - firstSentAt.getTime());
+  if (texts === 0 || elapsedMs >= HOUR_MS) return undefined;
+  const allowed = Math.max(1, Math.floor(texts * (AT_ONCE + ((1 - AT_ONCE) * elapsedMs) / HOUR_MS)));
+  return { room: Math.max(0, allowed - sent), nextAt: new Date(now.getTime() + GATHER_MS) };
+}
