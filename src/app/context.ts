@@ -14,6 +14,7 @@ import { simulatedRegistry } from "#adapters/simulator/registry.ts";
 import { trunkNumbers } from "#adapters/sip-calls/numbers.ts";
 import { joinSound } from "#adapters/sound-bridge/line.ts";
 import { telnyxDriver } from "#adapters/telnyx/driver.ts";
+import { twilioDriver } from "#adapters/twilio/driver.ts";
 import { vendorHosts } from "#adapters/vendor-http/hosts.ts";
 import { audioConductor } from "#app/plane/audio-conductor.ts";
 import { mixedConductor } from "#app/plane/mixed-conductor.ts";
@@ -71,7 +72,8 @@ export type Wired = {
 /** What kinds of accounts with carriers can be had here, each by its driver. */
 function driversOf({ carrierHosts, publicUrl, baseUrl }: Config): CarrierDriver[] {
   const hosts = vendorHosts(carrierHosts);
-  return [telnyxDriver({ hosts, publicUrl: publicUrl ?? baseUrl })];
+  const parts = { hosts, publicUrl: publicUrl ?? baseUrl };
+  return [telnyxDriver(parts), twilioDriver(parts)];
 }
 
 /** The conductor of simulated calls. A call that lasts by the tenant's clock can be fast-forwarded as text only. */

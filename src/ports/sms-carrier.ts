@@ -17,8 +17,11 @@ export interface SmsCarrier {
    * text. What cannot be said for certain is `uncertain`.
    */
   send(batch: SmsBatch, signal: AbortSignal): Promise<SendOutcome[]>;
-  /** By the reference planted at send; only called where `lookupByRef`. Absent from the answer = never accepted. */
-  lookUp(tenantId: Uuid, refs: readonly Uuid[], signal: AbortSignal): Promise<Map<Uuid, { carrierId: string }>>;
+  /**
+   * Which attempts it has taken, by the reference planted at send, or by comparing texts where it does not keep that; only called where
+   * `lookupByRef`. Absent from the answer = never accepted, and it may be sent again.
+   */
+  lookUp(tenantId: Uuid, attempts: readonly DoubtedText[], signal: AbortSignal): Promise<Map<Uuid, FoundText>>;
 }
 
 export interface SmsCapabilities {
@@ -71,6 +74,21 @@ export type OutgoingText = {
    */
   validUntil: Date | null;
 };
+
+/** A text of which it is not known whether the carrier has it. */
+export type DoubtedText = {
+  ref: Uuid;
+  sender: string;
+  to: string;
+  /** As it was handed over; null where that is not kept any more. */
+  text: string | null;
+  at: Date;
+  /** The carrier's ids of other attempts at the same phone: what it lists under these is none of this one's. */
+  otherIds: readonly string[];
+};
+
+/** `unsure`: it cannot be said of this attempt, or not which of several it is. It is not sent again. */
+export type FoundText = { carrierId: string } | { unsure: true };
 
 export type SendOutcome =
   | { outcome: "accepted"; carrierId: string }

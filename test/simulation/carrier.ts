@@ -77,10 +77,12 @@ export class FaultyCarrier {
       },
       mayUseSender: async () => true,
       send: (batch) => this.send(batch),
-      lookUp: async (_tenantId, refs) => {
+      lookUp: async (_tenantId, attempts) => {
         await this.answerIn(this.random.int(5, 800), "looks up");
         if (!this.isCalm && this.random.chance(0.05)) throw new Error("the carrier's look-up is away");
-        return new Map(refs.filter((ref) => this.taken.has(ref)).map((ref) => [ref, { carrierId: `c_${ref}` }]));
+        return new Map(
+          attempts.filter(({ ref }) => this.taken.has(ref)).map(({ ref }) => [ref, { carrierId: `c_${ref}` }]),
+        );
       },
     };
   }

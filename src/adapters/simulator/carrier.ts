@@ -88,8 +88,11 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       });
     },
 
-    async lookUp(tenantId, refs) {
-      const found = await store.byRefs(tenantId, refs);
+    async lookUp(tenantId, attempts) {
+      const found = await store.byRefs(
+        tenantId,
+        attempts.map(({ ref }) => ref),
+      );
       return new Map([...found].map(([ref, seq]) => [ref, { carrierId: `sim_${seq}` }]));
     },
   } satisfies SmsCarrier;

@@ -17,7 +17,8 @@ export interface VendorClient {
   once(request: VendorRequest, signal: AbortSignal, mayLeave?: () => boolean): Promise<VendorAnswer>;
   /** A request that changes nothing or the same again: repeated after a 429, a 5xx or a failure, for a few seconds. */
   safely(request: VendorRequest, signal: AbortSignal): Promise<VendorAnswer>;
-  close(): void;
+  /** Takes nothing more, and resolves once what is under way has its answer. */
+  close(): Promise<void>;
 }
 
 export type ClientSettings = {
@@ -50,6 +51,16 @@ export function vendorClient(settings: ClientSettings): VendorClient {
   const agents = { http: new Agent(pool), https: new TlsAgent(pool) };
   const breaker = circuitBreaker({ ...BREAKER, ...settings.breaker, now });
   let restsUntil = 0;
+  let open = 0;
+  const closing = Promise.withResolvers<void>();
+  let isClosed = false;
+
+  function endIfClosed(): void {
+    if (!isClosed || open > 0) return;
+    agents.http.destroy();
+    agents.https.destroy();
+    closing.resolve();
+  }
 
   function resting(): VendorFailure | undefined {
     const restMs = Math.ceil(restsUntil - now());
@@ -63,10 +74,17 @@ export function vendorClient(settings: ClientSettings): VendorClient {
     // A request that has waited for its turn may find the vendor failing, or itself too late.
     const refusal = () =>
       resting() ?? (mayLeave() ? undefined : new VendorFailure("held_up", { wasSent: false, retryAfterMs: 0 }));
-    const answer = await exchange(agents, request, { limits, refusal }, signal).catch((error) => {
-      if (isVendors(error)) breaker.failed();
-      throw error;
-    });
+    if (isClosed) throw new VendorFailure("closed", { wasSent: false });
+    open++;
+    const answer = await exchange(agents, request, { limits, refusal }, signal)
+      .catch((error) => {
+        if (isVendors(error)) breaker.failed();
+        throw error;
+      })
+      .finally(() => {
+        open--;
+        endIfClosed();
+      });
     note(breaker, answer.status);
     if (answer.status !== 429) return answer;
     const waitMs = retryAfterMs(answer.headers) ?? RATE_REST_MS;
@@ -95,8 +113,9 @@ export function vendorClient(settings: ClientSettings): VendorClient {
     once,
     safely,
     close() {
-      agents.http.destroy();
-      agents.https.destroy();
+      isClosed = true;
+      endIfClosed();
+      return closing.promise;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { isAccount, smsCarrier } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
-import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import type { FoundText, SmsCarrier } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as turns from "#store/agents/turns.ts";
 import * as queue from "#store/database/queue.ts";
@@ -97,7 +97,9 @@ async function settleGroup(
   const tenantId = group[0]!.tenant_id;
   const { lookupByRef, callbackCarriesRef, callbackWithinMs } = carrier?.capabilities ?? GONE;
   const taken = lookupByRef
-    ? await journaledAttempts.lookUp(ctx.db, tenantId, group, (refs) => carrier!.lookUp(tenantId, refs, signal))
+    ? await journaledAttempts.lookUp(ctx.db, tenantId, group, async (refs) =>
+        carrier!.lookUp(tenantId, await attempts.doubted(ctx.db, tenantId, refs), signal),
+      )
     : undefined;
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
@@ -117,17 +119,17 @@ async function settleGroup(
 
 function resultOf(
   { ref, error_code }: attempts.OpenAttempt,
-  taken: Map<Uuid, { carrierId: string }> | undefined,
+  taken: Map<Uuid, FoundText> | undefined,
   mayCallBack: boolean,
   now: Date,
 ) {
-  if (taken === undefined) {
+  const found = taken?.get(ref);
+  if (taken === undefined || (found && "unsure" in found)) {
     // Only a callback can settle it: it is waited for once, however the doubt arose.
     return mayCallBack && error_code !== AWAITS_CALLBACK
       ? { ref, state: "uncertain" as const, carrierId: null, errorCode: AWAITS_CALLBACK }
       : { ref, state: "held" as const, carrierId: null, errorCode: "no_word_from_carrier" };
   }
-  const found = taken.get(ref);
   return found
     ? { ref, state: "accepted" as const, carrierId: found.carrierId, errorCode: null }
     : { ref, state: "not_sent" as const, carrierId: null, errorCode: null, dueAt: now };

@@ -1,5 +1,6 @@
 import { MESSAGE_RANK, type MessageState } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import type { DoubtedText } from "#ports/sms-carrier.ts";
 import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type SettledAttempt = {
@@ -362,6 +363,22 @@ export function uncertain(
   wanted: { now: Date; carriers: readonly string[]; unaskedSince: Date },
 ): Promise<OpenAttempt[]> {
   return tx.rows<OpenAttempt>(uncertainAttempts, [channel, wanted.now, wanted.carriers, wanted.unaskedSince]);
+}
+
+const doubtedTexts = statement(
+  "list-doubted-texts",
+  `select attempt.ref, attempt.sender, attempt.phone as to, message.text, attempt.at,
+     array(select other.carrier_id from attempts other
+       where other.tenant_id = $1 and other.phone = attempt.phone and other.at > attempt.at - interval '1 day'
+         and other.carrier_id is not null) as "otherIds"
+   from attempts attempt
+   left join messages message on message.tenant_id = $1 and message.campaign_id = attempt.campaign_id and message.id = attempt.message_id
+   where attempt.tenant_id = $1 and attempt.ref = any($2::uuid[])`,
+);
+
+/** What a carrier has to know of attempts to look them up. */
+export function doubted(tx: Tx, tenantId: Uuid, refs: readonly Uuid[]): Promise<DoubtedText[]> {
+  return tx.rows<DoubtedText>(doubtedTexts, [tenantId, refs]);
 }
 
 const countSending = statement(

@@ -202,18 +202,16 @@ const listEarlier = statement(
    where attempt.tenant_id = $1 and attempt.ref = any($2::uuid[])`,
 );
 
-type Taken = Map<Uuid, { carrierId: string }>;
-
 /**
  * Asks a carrier which attempts in doubt it has taken. One that stands for others at the same message, of which the database has forgotten
  * how they ended, was taken if any of them was.
  */
-export async function lookUp(
+export async function lookUp<T>(
   tx: Tx,
   tenantId: Uuid,
   open: readonly { ref: Uuid; error_code: string | null }[],
-  ask: (refs: Uuid[]) => Promise<Taken>,
-): Promise<Taken> {
+  ask: (refs: Uuid[]) => Promise<Map<Uuid, T>>,
+): Promise<Map<Uuid, T>> {
   const refs = open.map(({ ref }) => ref);
   const restored = open.filter((attempt) => attempt.error_code === RESTORED).map(({ ref }) => ref);
   if (restored.length === 0) return ask(refs);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Context } from "#operations/context.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
-import type { DeliveryReceipt, SendOutcome } from "#ports/sms-carrier.ts";
+import type { DeliveryReceipt, DoubtedText, SendOutcome } from "#ports/sms-carrier.ts";
 import * as nodes from "#store/system/nodes.ts";
 import { until } from "#test/support/api/parley.ts";
 import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
@@ -104,6 +104,30 @@ test("a text whose state the carrier cannot report is left to a person: nothing 
   assert.deepEqual(await states(client, "attempts"), { held: 2 });
   assert.deepEqual(await states(client, "threads"), { unknown: 2 });
   await assertCounts(client);
+});
+
+test("a text of which the carrier cannot say whether it has that very one is not sent again: its callback may settle it", async (t) => {
+  const { ctx, lane, client, tenantId } = await aSending(t, 2);
+  const asked: DoubtedText[] = [];
+  const carrier = aCarrier(() => lost);
+  carrier.lookUp = async (_tenantId, attempts) => {
+    asked.push(...attempts);
+    return new Map(attempts.map(({ ref }) => [ref, { unsure: true }]));
+  };
+  await drain(withCarrier(ctx, carrier), lane);
+  await recover(withCarrier(ctx, carrier, LATER_MS));
+  assert.deepEqual(await states(client, "attempts"), { uncertain: 2 });
+  const of = ({ ref, to, text }: { ref: string; to: string; text: string | null }) => ({ ref, to, text });
+  const byRef = (a: { ref: string }, b: { ref: string }) => (a.ref < b.ref ? -1 : 1);
+  assert.deepEqual(asked.map(of).sort(byRef), carrier.handed.map(of).sort(byRef));
+  assert.ok(
+    asked.every(({ sender, at, otherIds }) => sender.startsWith("+") && at instanceof Date && !otherIds.length),
+  );
+  await recordReceipts(ctx, tenantId, [{ ref: carrier.handed[0]!.ref, status: "delivered", carrierId: "first" }]);
+  await recover(withCarrier(ctx, carrier, PAST_CALLBACKS_MS));
+  assert.deepEqual(await states(client, "messages"), { delivered: 1, unknown: 1 });
+  await drain(withCarrier(ctx, carrier), lane);
+  assert.equal(carrier.handed.length, 2);
 });
 
 test("a carrier that only calls back gets its time; then a person decides, until a late callback does", async (t) => {

@@ -82,8 +82,8 @@ export function aCarrier(answer: Answer, capabilities: Partial<SmsCapabilities> 
       }
       return outcomes;
     },
-    lookUp: async (_tenantId, refs) =>
-      new Map(refs.filter((ref) => taken.has(ref)).map((ref) => [ref, { carrierId: `c_${ref}` }])),
+    lookUp: async (_tenantId, attempts) =>
+      new Map(attempts.filter(({ ref }) => taken.has(ref)).map(({ ref }) => [ref, { carrierId: `c_${ref}` }])),
   };
 }
 

@@ -1,0 +1,81 @@
+import type { VendorAnswer, VendorClient, VendorRequest } from "#adapters/vendor-http/client.ts";
+import { VendorFailure } from "#adapters/vendor-http/failure.ts";
+import type { VendorHosts } from "#adapters/vendor-http/hosts.ts";
+import { type JsonObject, jsonObject } from "#adapters/vendor-http/json.ts";
+import { CarrierProblem } from "#ports/carrier-account.ts";
+import type { TwilioAccount } from "./account.ts";
+import { BARS, wordsOf } from "./errors.ts";
+
+/** Form fields; one with several values is sent several times, one that is undefined not at all. */
+export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type Host = "api" | "messaging";
+
+export type TwilioApi = {
+  account: TwilioAccount;
+  client: VendorClient;
+  /** A request to a path, which has its query with it. */
+  request(host: Host, method: VendorRequest["method"], path: string, form?: Form): VendorRequest;
+  /** Something that may be read or written again. Answers with the object, or throws a CarrierProblem. */
+  ask(host: Host, method: VendorRequest["method"], path: string, signal: AbortSignal, form?: Form): Promise<JsonObject>;
+};
+
+export function twilioApi(account: TwilioAccount, client: VendorClient, hosts: VendorHosts): TwilioApi {
+  const api: TwilioApi = {
+    account,
+    client,
+    request: (host, method, path, form) => ({
+      method,
+      url: `${hosts(account.host(host))}${path}`,
+      headers: { authorization: account.authorization },
+      ...(form ? { body: { type: "application/x-www-form-urlencoded", text: encoded(form) } } : {}),
+    }),
+    async ask(host, method, path, signal, form) {
+      const answer = await client.safely(api.request(host, method, path, form), signal).catch((error) => {
+        throw unreachable(error);
+      });
+      return objectIn(answer);
+    },
+  };
+  return api;
+}
+
+/** The path of something of the account's. */
+export const pathOf = ({ sid }: TwilioAccount, rest: string): string => `/2010-04-01/Accounts/${sid}/${rest}`;
+
+export function encoded(form: Form): string {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(form))
+    for (const one of typeof value === "string" ? [value] : (value ?? [])) fields.append(name, one);
+  return fields.toString();
+}
+
+/** Twilio's own code of an error answer, or the HTTP status as `http_404`. */
+export function codeOf({ status, text }: VendorAnswer): string {
+  const code = jsonObject(text)?.code;
+  return typeof code === "number" && Number.isSafeInteger(code) && code > 0 ? String(code) : `http_${status}`;
+}
+
+/** The object of a good answer; a DELETE's is empty. */
+export function objectIn(answer: VendorAnswer): JsonObject {
+  if (answer.status === 204) return {};
+  const body = jsonObject(answer.text);
+  if (answer.status >= 200 && answer.status < 300 && body) return body;
+  if (answer.status < 400)
+    throw new CarrierProblem("Twilio's answer cannot be read", { code: "invalid_answer", remedy: TRY_AGAIN });
+  const code = codeOf(answer);
+  if (answer.status === 401 || BARS[code])
+    throw new CarrierProblem(`Twilio refuses the account: ${wordsOf(answer.status === 401 ? "20003" : code)}.`, {
+      code: answer.status === 401 ? "20003" : code,
+      remedy:
+        "Copy the account SID and the auth token from Twilio's console, and see there whether the account is active.",
+      isCredentials: true,
+    });
+  throw new CarrierProblem(`Twilio refused the request: ${wordsOf(code)}.`, { code });
+}
+
+const TRY_AGAIN = "Try again in a minute; if it stays so, see Twilio's status page.";
+
+function unreachable(error: unknown): unknown {
+  if (!(error instanceof VendorFailure)) return error;
+  return new CarrierProblem(`Twilio could not be reached: ${error.code}.`, { code: error.code, remedy: TRY_AGAIN });
+}

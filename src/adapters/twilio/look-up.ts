@@ -1,0 +1,87 @@
+import { type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { DoubtedText, FoundText } from "#ports/sms-carrier.ts";
+import { pathOf, type TwilioApi } from "./api.ts";
+import { listed } from "./pages.ts";
+
+/** Our clock and Twilio's differ by less, and so do the decision to send and the request. */
+const SKEW_MS = 120_000;
+const PAGE = 100;
+/** Twilio puts it before each text of an account that has paid nothing yet. */
+const TRIAL = "Sent from your Twilio trial account - ";
+
+/**
+ * Which attempts in doubt Twilio has taken. It does not know our reference, so that what it lists from the sender to the phone since then is
+ * compared: the list is not narrowed by DateSent, which a text in its queue has not got. As many texts with the same words as attempts with them,
+ * and not known to belong to another attempt: all were taken. None at all, and nothing that Twilio may have changed: none was. Anything else
+ * leaves it open which, and none of them may be sent again.
+ */
+export async function lookUp(
+  api: TwilioApi,
+  attempts: readonly DoubtedText[],
+  signal: AbortSignal,
+): Promise<Map<Uuid, FoundText>> {
+  const found = new Map<Uuid, FoundText>();
+  for (const group of Map.groupBy(attempts, ({ sender, to }) => `${sender} ${to}`).values()) {
+    const since = Math.min(...group.map(({ at }) => at.getTime())) - SKEW_MS;
+    const messages = await sentSince(api, group[0]!, since, signal);
+    for (const [ref, one] of compared(group, messages)) found.set(ref, one);
+  }
+  return found;
+}
+
+/** A text that Twilio lists. */
+export type Listed = { sid: string; body: string; createdAt: number };
+
+async function sentSince(
+  api: TwilioApi,
+  { sender, to }: DoubtedText,
+  since: number,
+  signal: AbortSignal,
+): Promise<Listed[]> {
+  const query = new URLSearchParams({ To: to, From: sender, PageSize: String(PAGE) });
+  const isOlder = (message: JsonObject) => createdAt(message) < since;
+  const all = await listed(
+    api,
+    {
+      path: pathOf(api.account, `Messages.json?${query}`),
+      key: "messages",
+      // Newest first: a page that is older to its end is followed by older ones.
+      until: (page) => page.length > 0 && page.every(isOlder),
+    },
+    signal,
+  );
+  return all.flatMap((message) => {
+    const sid = textIn(message.sid);
+    const outbound = String(message.direction).startsWith("outbound");
+    if (sid === undefined || !outbound || isOlder(message)) return [];
+    return [{ sid, body: String(message.body ?? ""), createdAt: createdAt(message) }];
+  });
+}
+
+/** A date that cannot be read is taken for now: such a text makes the answer less sure, not surer. */
+function createdAt({ date_created: date }: JsonObject): number {
+  const at = Date.parse(String(date));
+  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;
+}
+
+/** Of one sender and phone. What is absent from the answer was never taken. */
+export function compared(attempts: readonly DoubtedText[], listed: readonly Listed[]): Map<Uuid, FoundText> {
+  const known = new Set(attempts.flatMap((attempt) => attempt.otherIds));
+  const open = listed.filter(({ sid }) => !known.has(sid)).sort((a, b) => a.createdAt - b.createdAt);
+  const wordsIn = new Set(attempts.map(({ text }) => text));
+  // Words that are none of ours: another system's, or ours as Twilio has changed or redacted them.
+  const hasStrange = open.some(({ body }) => !wordsIn.has(plain(body)));
+  const found = new Map<Uuid, FoundText>();
+  for (const [text, same] of Map.groupBy(attempts, (attempt) => attempt.text)) {
+    const taken = text === null ? [] : open.filter(({ body }) => plain(body) === text);
+    const inOrder = same.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+    if (text !== null && taken.length === same.length)
+      for (const [i, { ref }] of inOrder.entries()) found.set(ref, { carrierId: taken[i]!.sid });
+    else if (taken.length > 0 || hasStrange || text === null)
+      for (const { ref } of same) found.set(ref, { unsure: true });
+  }
+  return found;
+}
+
+const plain = (body: string): string => (body.startsWith(TRIAL) ? body.slice(TRIAL.length) : body);

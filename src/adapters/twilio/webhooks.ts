@@ -1,0 +1,75 @@
+import { failure } from "#domain/values/errors.ts";
+import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
+import type { DeliveryReceipt, InboundText } from "#ports/sms-carrier.ts";
+import type { TwilioAccount } from "./account.ts";
+import { classOf } from "./errors.ts";
+import { isSigned } from "./signature.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const SID = /^(?:SM|MM)[0-9a-fA-F]{32}$/;
+/** Our word for each status that says something of where a text is. Those before are passed over: none is sent for the first. */
+const STATUSES: Readonly<Record<string, DeliveryReceipt["status"]>> = {
+  sent: "sent",
+  delivered: "delivered",
+  read: "delivered",
+  undelivered: "undelivered",
+  failed: "failed",
+  canceled: "failed",
+};
+/** Twilio asks for TwiML after a text: none answers nothing. */
+const ANSWER: WebhookEvents["answer"] = { status: 200, type: "text/xml", body: "<Response/>" };
+const NOTHING: WebhookEvents = { receipts: [], inbound: [], answer: ANSWER };
+
+/** `sms` is an inbound text, `status/{ref}` a receipt of ours. Undefined: not signed by the account. */
+export function readWebhook(account: TwilioAccount, request: WebhookRequest): WebhookEvents | undefined {
+  const { headers, url, body } = request;
+  const type = headers["content-type"] ?? "";
+  if (!isSigned(account.authToken, { signature: headers["x-twilio-signature"], url, body, type })) return undefined;
+  const fields = new URLSearchParams(Buffer.from(body).toString("utf8"));
+  if (request.path === "sms") return inboundOf(account, fields, request.now);
+  const [, ref = ""] = /^status\/([^/]+)$/.exec(request.path) ?? [];
+  if (!UUID.test(ref)) throw failure("invalid_request", "The path is none of the carrier's");
+  return receiptOf(ref, fields);
+}
+
+function receiptOf(ref: string, fields: URLSearchParams): WebhookEvents {
+  const word = fields.get("MessageStatus") ?? fields.get("SmsStatus");
+  if (!word) throw failure("invalid_request", "MessageStatus is missing");
+  const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
+  // A status that we do not know yet must not be sent to us again and again.
+  if (status === undefined) return NOTHING;
+  const carrierId = sidOf(fields);
+  const code = fields.get("ErrorCode") ?? "";
+  const errorCode = /^\d{1,9}$/.test(code) && code !== "0" ? code : undefined;
+  const receipt: DeliveryReceipt = {
+    ref,
+    status,
+    ...(carrierId ? { carrierId } : {}),
+    ...(errorCode ? { errorCode } : {}),
+    ...(errorCode && classOf(errorCode) === "opt_out" ? { optedOut: true } : {}),
+  };
+  return { ...NOTHING, receipts: [receipt] };
+}
+
+function inboundOf({ carrier }: TwilioAccount, fields: URLSearchParams, now: Date): WebhookEvents {
+  const [from, to, carrierId] = [fields.get("From"), fields.get("To"), sidOf(fields)];
+  if (!from || !to || !carrierId) throw failure("invalid_request", "From, To or MessageSid is missing");
+  // WhatsApp's and other channels' addresses are no phones of ours.
+  if (/^[a-z]{1,20}:/.test(from)) return NOTHING;
+  const text: InboundText = {
+    carrier,
+    carrierId,
+    from,
+    to,
+    // PostgreSQL stores no NUL, and no half of a pair.
+    text: (fields.get("Body") ?? "").replaceAll("\0", "").toWellFormed(),
+    sentAt: now,
+    ...(/^(?:STOP|START|HELP)$/i.test(fields.get("OptOutType") ?? "") ? { isAnswered: true } : {}),
+  };
+  return { ...NOTHING, inbound: [text] };
+}
+
+function sidOf(fields: URLSearchParams): string | undefined {
+  const sid = fields.get("MessageSid") ?? fields.get("SmsSid") ?? "";
+  return SID.test(sid) ? sid : undefined;
+}

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as bodyOf } from "node:stream/consumers";
+import type { TestContext } from "node:test";
+// Twilio's own package signs.
+import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
+import { answerProblems, describedAt, requestProblems } from "./description.ts";
+
+export const ACCOUNT_SID = `AC${"a1".repeat(16)}`;
+export const AUTH_TOKEN = "0123456789abcdef0123456789abcdef";
+
+/** What becomes of a text for a phone. A number is a refusal with that code of Twilio's. */
+export type Behaviour =
+  | number
+  | "429"
+  | "500"
+  | "500_after"
+  | "reset_after"
+  | "silent_after"
+  | "silent"
+  | "malformed"
+  /** Accepted, but its queue keeps it: it has no DateSent. */
+  | "queued";
+
+type Item = Record<string, unknown>;
+export type Sent = Item & {
+  sid: string;
+  to: string;
+  from: string;
+  body: string;
+  status: string;
+  callback: string | undefined;
+};
+
+export type TwilioStandIn = {
+  url: string;
+  messages: Sent[];
+  numbers: Item[];
+  stock: string[];
+  service: Item;
+  campaignStatus: string;
+  account: Item;
+  requests: { method: string; path: string; form: URLSearchParams }[];
+  /** For each text to a phone in turn; the last stays. */
+  behave(phone: string, ...behaviours: Behaviour[]): void;
+  /** Reports a text's status to the address that it was sent with, signed. */
+  report(message: Sent, status: string, more?: Record<string, string>): Promise<Response>;
+  /** Posts any webhook, signed by the account's token. */
+  webhook(url: string, fields: Record<string, string>, token?: string): Promise<Response>;
+  addNumber(phone: string, more?: Item): Item;
+};
+
+const STATUSES: Record<number, number> = { 20003: 401, 20005: 403, 20404: 404, 20429: 429 };
+
+/** Twilio's API on a port of this machine, for one account. What is not as Twilio describes it fails the test at its end. */
+export async function startTwilio(t: TestContext): Promise<TwilioStandIn> {
+  const problems: string[] = [];
+  const behaviours = new Map<string, Behaviour[]>();
+  let serial = 0;
+  const sidOf = (prefix: string) => prefix + (++serial).toString(16).padStart(32, "0");
+  const twilio: TwilioStandIn = {
+    url: "",
+    messages: [],
+    numbers: [],
+    stock: [],
+    service: { sid: `MG${"b2".repeat(16)}`, inbound_request_url: null, use_inbound_webhook_on_number: false },
+    campaignStatus: "VERIFIED",
+    account: { sid: ACCOUNT_SID, status: "active", type: "Full" },
+    requests: [],
+    behave: (phone, ...them) => void behaviours.set(phone, them),
+    report: (message, status, more = {}) =>
+      twilio.webhook(message.callback!, {
+        AccountSid: ACCOUNT_SID,
+        ApiVersion: "2010-04-01",
+        From: message.from,
+        MessageSid: message.sid,
+        MessageStatus: status,
+        SmsSid: message.sid,
+        SmsStatus: status,
+        To: message.to,
+        ...more,
+      }),
+    webhook: (url, fields, token = AUTH_TOKEN) =>
+      fetch(url, {
+        method: "POST",
+        headers: { "x-twilio-signature": getExpectedTwilioSignature(token, url, fields) },
+        body: new URLSearchParams(fields),
+      }),
+    addNumber(phone, more = {}) {
+      const number = {
+        sid: sidOf("PN"),
+        account_sid: ACCOUNT_SID,
+        phone_number: phone,
+        capabilities: { sms: true, mms: true, voice: true, fax: false },
+        sms_url: "",
+        sms_application_sid: "",
+        sms_method: "POST",
+        ...more,
+      };
+      twilio.numbers.push(number);
+      return number;
+    },
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error) => {
+      problems.push(String(error?.stack ?? error));
+      response.destroy();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  twilio.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+    assert.deepEqual(problems, [], "requests and answers are as Twilio describes them");
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const { pathname: path, searchParams: query } = new URL(request.url!, twilio.url);
+    const body = await bodyOf(request);
+    const method = request.method!;
+    const form = new URLSearchParams(body);
+    twilio.requests.push({ method, path, form });
+    const described = describedAt(path.startsWith("/v1/") ? "messaging.twilio.com" : "api.twilio.com", method, path);
+    if (!described) {
+      problems.push(`${method} ${path} is no operation`);
+      return response.writeHead(404).end();
+    }
+    problems.push(...requestProblems(described, query, body).map((what) => `${method} ${path}: ${what}`));
+    const answer = (status: number, item: Item | undefined): unknown => {
+      problems.push(...answerProblems(described, status, item).map((what) => `answer of ${method} ${path}: ${what}`));
+      const headers = status === 429 ? { "retry-after": "3" } : {};
+      return response
+        .writeHead(status, { "content-type": "application/json", ...headers })
+        .end(item && JSON.stringify(item));
+    };
+    const refuse = (code: number): unknown => {
+      const status = STATUSES[code] ?? 400;
+      return answer(status, {
+        code,
+        message: "refused",
+        more_info: `https://www.twilio.com/docs/errors/${code}`,
+        status,
+      });
+    };
+    const basic = Buffer.from(String(request.headers.authorization).replace("Basic ", ""), "base64").toString();
+    if (basic !== `${ACCOUNT_SID}:${AUTH_TOKEN}`) return refuse(20003);
+    if (path === `/2010-04-01/Accounts/${ACCOUNT_SID}.json`) return answer(200, twilio.account);
+    if (path.endsWith("/Messages.json"))
+      return method === "POST"
+        ? create(form, response, answer, refuse)
+        : list(answer, "messages", found(query), query, path);
+    if (path.endsWith("/IncomingPhoneNumbers.json") && method === "GET") {
+      const wanted = query.get("PhoneNumber");
+      const them = twilio.numbers.filter(({ phone_number: phone }) => !wanted || phone === wanted);
+      return list(answer, "incoming_phone_numbers", them, query, path);
+    }
+    if (path.endsWith("/IncomingPhoneNumbers.json")) {
+      const phone = form.get("PhoneNumber")!;
+      if (!twilio.stock.includes(phone)) return refuse(21422);
+      twilio.stock = twilio.stock.filter((other) => other !== phone);
+      return answer(201, twilio.addNumber(phone, { sms_url: form.get("SmsUrl") ?? "" }));
+    }
+    if (path.includes("/IncomingPhoneNumbers/")) {
+      const number = twilio.numbers.find(({ sid }) => path.includes(String(sid)));
+      if (!number) return refuse(20404);
+      if (method === "DELETE") {
+        twilio.numbers = twilio.numbers.filter((other) => other !== number);
+        return answer(204, undefined);
+      }
+      if (form.has("SmsUrl")) number.sms_url = form.get("SmsUrl");
+      if (form.has("SmsApplicationSid")) number.sms_application_sid = form.get("SmsApplicationSid");
+      return answer(200, number);
+    }
+    if (path.includes("/AvailablePhoneNumbers/")) {
+      const isTollFree = path.endsWith("/TollFree.json");
+      const them = twilio.stock.filter(
+        (phone) => phone.startsWith(`+1${query.get("AreaCode") ?? ""}`) && /^\+18[0-8]{2}/.test(phone) === isTollFree,
+      );
+      return answer(200, { available_phone_numbers: them.map((phone_number) => ({ phone_number })), uri: path });
+    }
+    if (path === "/v1/Services") return answer(200, { services: [twilio.service], meta: { page: 0 } });
+    if (path.endsWith("/PhoneNumbers")) {
+      const them = twilio.numbers.map(({ sid, phone_number }) => ({ sid, phone_number }));
+      return answer(200, { phone_numbers: them, meta: { page: 0 } });
+    }
+    if (path.endsWith("/Compliance/Usa2p"))
+      return answer(200, { compliance: [{ campaign_status: twilio.campaignStatus }], meta: { page: 0 } });
+    if (method === "POST") twilio.service.inbound_request_url = form.get("InboundRequestUrl");
+    return answer(200, twilio.service);
+  }
+
+  function create(
+    form: URLSearchParams,
+    response: ServerResponse,
+    answer: (status: number, item: Item) => unknown,
+    refuse: (code: number) => unknown,
+  ): unknown {
+    const to = form.get("To")!;
+    const them = behaviours.get(to) ?? [];
+    const behaviour = them.length > 1 ? them.shift() : them[0];
+    if (typeof behaviour === "number") return refuse(behaviour);
+    if (behaviour === "429") return refuse(20429);
+    if (behaviour === "500") return answer(500, {});
+    if (behaviour === "silent") return undefined;
+    const now = new Date().toUTCString().replace("GMT", "+0000");
+    const message: Sent = {
+      sid: sidOf("SM"),
+      account_sid: ACCOUNT_SID,
+      to,
+      from: form.get("From")!,
+      body: form.get("Body")!,
+      status: "queued",
+      direction: "outbound-api",
+      date_created: now,
+      date_sent: behaviour === "queued" ? null : now,
+      callback: form.get("StatusCallback") ?? undefined,
+    };
+    twilio.messages.unshift(message);
+    if (behaviour === "500_after") return answer(503, {});
+    if (behaviour === "reset_after") return response.socket!.resetAndDestroy();
+    if (behaviour === "silent_after") return undefined;
+    if (behaviour === "malformed") return response.writeHead(201).end('{"sid": ');
+    const { callback: _, ...shown } = message;
+    return answer(201, shown);
+  }
+
+  function found(query: URLSearchParams): Item[] {
+    return twilio.messages
+      .filter(({ to, from }) => to === query.get("To") && from === query.get("From"))
+      .map(({ callback: _, ...shown }) => shown);
+  }
+
+  /** A page at a time, as many as are asked for. */
+  function list(
+    answer: (status: number, item: Item) => unknown,
+    key: string,
+    items: Item[],
+    query: URLSearchParams,
+    path: string,
+  ): void {
+    const [size, page] = [Number(query.get("PageSize") ?? 50), Number(query.get("Page") ?? 0)];
+    const more = items.length > (page + 1) * size;
+    const next = new URLSearchParams(query);
+    next.set("Page", String(page + 1));
+    answer(200, {
+      [key]: items.slice(page * size, (page + 1) * size),
+      page,
+      page_size: size,
+      next_page_uri: more ? `${path}?${next}` : null,
+      uri: path,
+    });
+  }
+  return twilio;
+}
