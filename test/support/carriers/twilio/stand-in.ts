@@ -55,7 +55,10 @@ export type TwilioStandIn = {
 const STATUSES: Record<number, number> = { 20003: 401, 20005: 403, 20404: 404, 20429: 429 };
 
 /** Twilio's API on a port of this machine, for one account. What is not as Twilio describes it fails the test at its end. */
-export async function startTwilio(t: TestContext): Promise<TwilioStandIn> {
+export async function startTwilio(
+  t: TestContext,
+  { now: time = () => new Date() }: { now?: () => Date } = {},
+): Promise<TwilioStandIn> {
   const problems: string[] = [];
   const behaviours = new Map<string, Behaviour[]>();
   let serial = 0;
@@ -206,7 +209,7 @@ export async function startTwilio(t: TestContext): Promise<TwilioStandIn> {
     if (behaviour === "429") return refuse(20429);
     if (behaviour === "500") return answer(500, {});
     if (behaviour === "silent") return undefined;
-    const now = new Date().toUTCString().replace("GMT", "+0000");
+    const now = time().toUTCString().replace("GMT", "+0000");
     const message: Sent = {
       sid: sidOf("SM"),
       account_sid: ACCOUNT_SID,
