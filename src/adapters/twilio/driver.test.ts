@@ -86,6 +86,7 @@ test("each refusal is said as what follows from it", async (t) => {
     [21610, { outcome: "rejected", code: "21610", optedOut: true }],
     [21614, { outcome: "rejected", code: "21614" }],
     [99999, { outcome: "rejected", code: "99999" }],
+    [21606, { outcome: "barred", because: "carrier_sender_refused", code: "21606" }],
     [21611, { outcome: "not_sent", code: "21611", retryAfterMs: 60_000 }],
     [20005, { outcome: "barred", because: "carrier_account_suspended", code: "20005" }],
     [30002, { outcome: "barred", because: "carrier_account_suspended", code: "30002" }],

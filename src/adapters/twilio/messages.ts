@@ -71,6 +71,7 @@ function outcomeOf(answer: { status: number; headers: object; text: string }): S
   if (status === 401) return { outcome: "barred", because: "carrier_key_refused", code: "20003" };
   const because = Object.hasOwn(BARS, code) ? BARS[code] : undefined;
   if (because) return { outcome: "barred", because, code };
+  if (classOf(code) === "stop_sender") return { outcome: "barred", because: "carrier_sender_refused", code };
   if (classOf(code) === "retry_later") return { outcome: "not_sent", code, retryAfterMs: RETRY_LATER_MS };
   return { outcome: "rejected", code, ...(classOf(code) === "opt_out" ? { optedOut: true } : {}) };
 }

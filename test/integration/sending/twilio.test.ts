@@ -3,7 +3,6 @@ import { type TestContext, test } from "node:test";
 import { wire } from "#app/context.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { startParley } from "#test/support/api/parley.ts";
@@ -54,7 +53,6 @@ async function aLiveSending(t: TestContext, contacts: number) {
     live,
     ctx,
     client,
-    tenantId,
     carrierId,
     lane: { tenantId, laneId: rows[0].lane_id as Uuid },
     connected,
@@ -63,7 +61,7 @@ async function aLiveSending(t: TestContext, contacts: number) {
 }
 
 test("a tenant's texts leave by its own account, once each, and what an interrupted answer leaves open is settled by Twilio's list", async (t) => {
-  const { twilio, live, ctx, client, tenantId, carrierId, lane, connected, pass } = await aLiveSending(t, 12);
+  const { twilio, live, ctx, client, carrierId, lane, connected, pass } = await aLiveSending(t, 12);
   assert.deepEqual(
     connected.body.changes.map(({ to }: { to: string }) => to),
     [`${PUBLIC}/carrier/${carrierId}/sms`],
@@ -81,10 +79,26 @@ test("a tenant's texts leave by its own account, once each, and what an interrup
   assert.deepEqual(await states(client, "attempts"), { accepted: 11, not_sent: 1, rejected: 1 });
   assert.deepEqual(new Set(twilio.messages.map(({ to }) => to)).size, 11);
   assert.equal(twilio.messages.length, 11);
-  const ref = twilio.messages[0]!.callback!.split("/").at(-1)!;
   assert.ok(twilio.messages.every(({ callback }) => callback!.startsWith(`${PUBLIC}/carrier/${carrierId}/status/`)));
-  await recordReceipts(ctx, tenantId, [{ ref, status: "delivered" }]);
+  const { callback, sid } = twilio.messages[0]!;
+  const fields = { MessageSid: sid, MessageStatus: "delivered", AccountSid: ACCOUNT_SID };
+  const post = (url: string, them: Record<string, string>, token = AUTH_TOKEN) =>
+    twilio.webhook(url, them, token, url.replace(PUBLIC, live.url)).then(({ status }) => status);
+  assert.deepEqual(
+    [await post(callback!, fields), await post(callback!, fields), await post(callback!, fields, "another")],
+    [200, 200, 403],
+  );
   assert.equal((await states(client, "messages")).delivered, 1);
+  const stop = { MessageSid: `SM${"f".repeat(32)}`, From: phone(5), To: SENDER, Body: "STOP", OptOutType: "STOP" };
+  const inbound = `${PUBLIC}/carrier/${carrierId}/sms`;
+  assert.deepEqual([await post(inbound, stop), await post(inbound, stop)], [200, 200]);
+  const out = await client.query(
+    "select count(*)::int as n from consents where phone = $1 and opted_out_at is not null",
+    [phone(5)],
+  );
+  assert.equal(out.rows[0].n, 1);
+  await drain(ctx, lane);
+  assert.equal(twilio.messages.length, 11, "Twilio has answered the STOP itself");
   const { checks, carrier } = (await live.post(`/v1/carriers/${carrierId}/check`, {})).body;
   assert.deepEqual(
     checks.filter(({ ok }: { ok: boolean }) => !ok),
