@@ -97,7 +97,7 @@ export const CARRIER_FIELDS = {
   },
 } satisfies Record<(typeof KINDS)[number], { credentials: TObject; settings: TObject }>;
 
-/** Of any kind: which fields are needed is said by its kind, in docs/carriers.md. */
+/** Of any kind: which fields are needed is said by its kind, in docs/carriers/README.md. */
 const credentials = Type.Unsafe<Record<string, string>>(
   Type.Object(
     {},

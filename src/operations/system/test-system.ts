@@ -84,7 +84,11 @@ export async function testCarrier(ctx: Context, caller: Caller): Promise<SystemT
 async function liveTest(ctx: Context, { tenantId }: Caller): Promise<Omit<SystemTest, "ms">> {
   const name = (await carrierAccounts.connected(ctx.tenantDb, tenantId)) ?? ctx.lines.forMode("live")?.name;
   if (name === undefined) {
-    return { name: null, outcome: "failed", detail: "No carrier for real phones is connected: see docs/carriers.md." };
+    return {
+      name: null,
+      outcome: "failed",
+      detail: "No carrier for real phones is connected: see docs/carriers/README.md.",
+    };
   }
   const detail = `${name} is connected. Nothing was sent: the check of the carrier's own page says whether it answers.`;
   return { name, outcome: "not_tested", detail };
