@@ -25,6 +25,7 @@ import type { Config } from "#app/settings/config.ts";
 import { digester, sealer, secretKey } from "#app/settings/secret-key.ts";
 import { callDialogs } from "#conversation/calls/dialog.ts";
 import { textConductor } from "#conversation/calls/text-call.ts";
+import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import { type NumberPlan, numberPlan } from "#domain/phones/number-plan.ts";
 import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
@@ -34,6 +35,7 @@ import type { CarrierDriver } from "#ports/carrier-account.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/database/db.ts";
+import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import { trunkStore } from "#store/numbers/trunk-numbers.ts";
 import { simulatorCallStore } from "#store/simulator/calls.ts";
 import { simulatorStore } from "#store/simulator/simulator.ts";
@@ -157,7 +159,13 @@ export function wire(
   const trunks = trunkStore(db);
   const trunkCalls = trunkLines(config, { trunks, store: objects, sound, now: () => new Date(), log });
   const trunkStocks = (config.sipTrunks ?? []).map((trunk) => trunkNumbers(sipLineName(trunk), trunk.numbers, trunks));
-  const callLines = [simulatedCalls, ...trunkCalls];
+  const lineByName = (wanted: string) => [simulatedCalls, ...trunkCalls].find((line) => line.name === wanted);
+  /** What a number was bought from is what calls from it leave by. */
+  const lineOfNumber = async (tenantId: LiveTenantId, number: string) => {
+    const owned = await phoneNumbers.find(db, tenantId, number);
+    const line = owned && lineByName(owned.carrier);
+    return line && (await line.mayCallFrom(tenantId, number)) ? line : undefined;
+  };
   const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
   const accounts = openCarriers({ drivers: driversOf(config), sealer: sealer(root, "carrier-credentials"), log });
@@ -187,8 +195,12 @@ export function wire(
     carriers: { simulator, accounts },
     publicUrl: config.publicUrl ?? config.baseUrl,
     lines: {
-      forMode: (mode) => (mode === "test" ? simulatedCalls : trunkCalls[0]),
-      byName: (wanted) => callLines.find((line) => line.name === wanted),
+      async forNumber(user, number) {
+        const live = liveTenant(user);
+        return live ? lineOfNumber(live, number) : simulatedCalls;
+      },
+      names: (mode) => (mode === "test" ? [simulatedCalls.name] : trunkCalls.map((line) => line.name)),
+      byName: lineByName,
     },
     models,
     script: scriptReader(),
@@ -199,7 +211,7 @@ export function wire(
     uploads: uploadFolder(join(config.dataDir, UPLOADS)),
     objects,
     numbers: {
-      forMode: (mode) => (mode === "test" ? numbers : trunkStocks[0]),
+      forTenant: (user) => (liveTenant(user) ? trunkStocks : [numbers]),
       byName: (wanted) => stocks.find((stock) => stock.name === wanted),
     },
     journal,

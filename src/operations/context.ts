@@ -5,7 +5,7 @@ import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import type { WatchedTask } from "#domain/system/watched-task.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { CallLines } from "#ports/call-line.ts";
+import type { CallLine, CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
 import type { CampaignRequest, Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
@@ -172,7 +172,7 @@ export async function journalRequest(
 
 /** Whether a tenant, by its public id, has anything real to send or call by. */
 export async function isLive({ lines, tenantDb }: Context, accountId: Uuid): Promise<boolean> {
-  if (lines.forMode("live") !== undefined) return true;
+  if (lines.names("live").length > 0) return true;
   const live = await inMode(tenantDb, accountId, "live");
   return live !== undefined && carrierAccounts.isAnyConnected(tenantDb, live);
 }
@@ -180,6 +180,21 @@ export async function isLive({ lines, tenantDb }: Context, accountId: Uuid): Pro
 /** Whether somebody who is signed in may turn to live mode: also who can connect a carrier there. */
 export const mayGoLive = async (ctx: Context, caller: Caller): Promise<boolean> =>
   personOf(caller).permission === "admin" || (await isLive(ctx, caller.accountId));
+
+/** The line that the tenant's calls from a number leave by. 400 where it may not call from it; `what` says in the sentence which number is meant. */
+export async function lineFrom(
+  { lines }: Pick<Context, "lines">,
+  caller: Pick<Caller, "tenantId" | "mode">,
+  number: string,
+  what: string,
+): Promise<CallLine> {
+  if (lines.names(caller.mode).length === 0) {
+    throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
+  }
+  const line = await lines.forNumber(caller, number);
+  if (!line) throw failure("voice_not_enabled", `${what} is not a number that this tenant may call from`);
+  return line;
+}
 
 /** True when the database, not the request, is at fault. For edges, which do not see the store. */
 export const isAway = isDatabaseAway;

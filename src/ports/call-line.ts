@@ -79,8 +79,14 @@ export type IncomingCall = {
  */
 export type IncomingCalls = (call: IncomingCall) => Promise<void>;
 
-/** Which line a tenant's calls take. Undefined where no carrier of voice is configured. */
+/** A tenant, and the mode that says which carriers there are for it at all. */
+export type LineUser = { tenantId: Uuid; mode: "live" | "test" };
+
+/** The lines that there are. In test mode there are simulated calls and nothing else. */
 export type CallLines = {
-  forMode(mode: "live" | "test"): CallLine | undefined;
+  /** The line that a tenant's calls from a number leave by; undefined where the tenant may not call from it. */
+  forNumber(user: LineUser, number: string): Promise<CallLine | undefined>;
+  /** Names of the lines that calls of a mode can leave by; none where no carrier of voice is configured. */
+  names(mode: "live" | "test"): string[];
   byName(name: string): CallLine | undefined;
 };

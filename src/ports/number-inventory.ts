@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
+import type { LineUser } from "./call-line.ts";
 
 /** Where phone numbers come from: a carrier's stock. */
 export interface NumberInventory {
@@ -11,9 +12,10 @@ export interface NumberInventory {
   release(tenantId: Uuid, number: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Where a tenant's numbers come from. Undefined where no carrier of voice is configured. */
+/** Where a tenant's numbers come from. */
 export type NumberInventories = {
-  forMode(mode: "live" | "test"): NumberInventory | undefined;
+  /** All that a tenant can buy from, in the order in which they are asked; none where no carrier of numbers is configured. */
+  forTenant(user: LineUser): NumberInventory[];
   byName(name: string): NumberInventory | undefined;
 };
 

@@ -61,11 +61,11 @@ export async function loadHistory(
 
 /** Numbers of the simulated carrier that the tenant does not have. */
 async function freeNumbers(ctx: Context, tenantId: Uuid, header: Header, signal: AbortSignal): Promise<string[]> {
-  const inventory = ctx.numbers.forMode("test")!;
+  const [inventory] = ctx.numbers.forTenant({ tenantId, mode: "test" });
   return Promise.all(
     header.areaCodes.map(async (areaCode) => {
       const owned = await numbers.owned(ctx.tenantDb, tenantId, areaCode);
-      const offered = await inventory.search({ areaCode, limit: owned.size + SPARE_NUMBERS }, signal);
+      const offered = await inventory!.search({ areaCode, limit: owned.size + SPARE_NUMBERS }, signal);
       const free = offered.find((number) => !owned.has(number));
       if (free === undefined) throw provisioningFailed(`area code ${areaCode} has no number left for the demo data`);
       return free;

@@ -16,7 +16,7 @@ test("a node that stops refuses calls with 503 and a time, while the calls that 
     { agent },
     {
       trunks: { owners: async () => new Map([["+12125550100", "a-tenant"]]) } as never,
-      lines: { forMode: () => undefined, byName: () => undefined },
+      lines: { forNumber: async () => undefined, names: () => [], byName: () => undefined },
       incoming: async ({ from }) => void taken.push(from),
       stopping: stopping.signal,
       now: () => new Date(0),

@@ -63,6 +63,12 @@ const trunks: Parse<readonly NumberedTrunk[]> = (text) => {
   const read = list.map(readTrunk);
   if (new Set(read.map((trunk) => trunk.name)).size < read.length)
     throw new SettingProblem("must name each trunk differently");
+  const seen = new Set<string>();
+  for (const number of read.flatMap((trunk) => trunk.numbers)) {
+    // A number has one owner, and calls from it leave by one trunk.
+    if (seen.has(number)) throw new SettingProblem(`must have each number on one trunk: ${number} is there twice`);
+    seen.add(number);
+  }
   return read;
 };
 

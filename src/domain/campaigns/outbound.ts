@@ -26,6 +26,10 @@ export function outboundNumbers(given: Numbers): string[] {
   return [...new Set(numbers)];
 }
 
+/** A campaign's calls leave by one trunk: of a number that is on another. */
+export const onAnotherTrunk = (number: string, than: string): string =>
+  `${number} is on another trunk than ${than}: the numbers of one campaign are on one trunk`;
+
 type Pace = { calls_per_second?: number | undefined; max_concurrent_calls?: number | undefined };
 
 /** Calls a second and at once: as requested, but no more than the line takes for each number. */

@@ -1,9 +1,9 @@
 import { refuseArchived, refuseForeign } from "#domain/accounts/organization.ts";
 import { readLeads } from "#domain/contacts/lead.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
-import { failure, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import { invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
-import type { Caller, Context } from "#operations/context.ts";
+import { type Caller, type Context, lineFrom } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
@@ -37,11 +37,7 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
   refuseInvalid(problems.map((problem) => ({ ...problem, field: problem.field.replace("contact[0]", "contact") })));
   const lead = leads[0]!;
   const { agent, organizationId, userId } = await checkedOwner(ctx, tenantId, wanted);
-  const line = ctx.lines.forMode(caller.mode);
-  if (!line) throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
-  if (!(await line.mayCallFrom(tenantId, from))) {
-    throw failure("voice_not_enabled", "from_number is not a number that this tenant may call from");
-  }
+  const line = await lineFrom(ctx, caller, from, "from_number");
   const [dialId, callId, contactId] = [caller.newId(), caller.newId(), caller.newId()];
   const realNow = ctx.now();
   await ctx.db.transaction(async (tx) => {

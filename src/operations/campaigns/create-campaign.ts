@@ -10,7 +10,7 @@ import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { NO_ID, parseId, requireId, type Uuid } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
 import { senderCarrier } from "#operations/carriers.ts";
-import type { BulkOperation, Caller, Context } from "#operations/context.ts";
+import { type BulkOperation, type Caller, type Context, lineFrom } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 import { type Campaign, find, grow, insert } from "#store/campaigns/campaigns.ts";
@@ -107,11 +107,7 @@ async function checkVoice(ctx: Context, caller: Caller, body: Body, organization
   if (!voiceAgent) throw notFound("Voice agent");
   refuseForeign(organizationId, { voice_agent_id: voiceAgent });
   // Checked here, because it is not checked again when a conversation is transferred.
-  const line = ctx.lines.forMode(caller.mode);
-  if (!line) throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
-  if (!(await line.mayCallFrom(caller.tenantId, outbound.phone))) {
-    throw failure("voice_not_enabled", "outbound_number is not a number that this tenant may call from");
-  }
+  await lineFrom(ctx, caller, outbound.phone, "outbound_number");
   return { enable_sms_to_voice: true, voice_agent_id: body.voice_agent_id, outbound_number: outbound.phone };
 }
 

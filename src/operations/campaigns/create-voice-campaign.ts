@@ -4,12 +4,13 @@ import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { isNamedIn, refuseForeign } from "#domain/accounts/organization.ts";
 import { redialConfig } from "#domain/calls/redial.ts";
-import { callPace, outboundNumbers } from "#domain/campaigns/outbound.ts";
+import { callPace, onAnotherTrunk, outboundNumbers } from "#domain/campaigns/outbound.ts";
 import { callPreflightAnswer } from "#domain/campaigns/preflight-calls.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { requireId } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
-import type { BulkOperation, Caller, Context } from "#operations/context.ts";
+import { type BulkOperation, type Caller, type Context, lineFrom } from "#operations/context.ts";
+import type { CallLine } from "#ports/call-line.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
@@ -76,12 +77,7 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const userId = body.user_id === undefined ? agent.user_id : requireId("user", body.user_id, "User");
   const { organization, user } = await steps.findOwners(ctx, tenantId, organizationId, userId);
   refuseForeign(organizationId, { user_id: user, voice_agent_id: agent });
-  const line = ctx.lines.forMode(caller.mode);
-  if (!line) throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
-  for (const number of numbers) {
-    if (await line.mayCallFrom(tenantId, number)) continue;
-    throw failure("voice_not_enabled", `${number} is not a number that this tenant may call from`);
-  }
+  const line = await lineOf(ctx, caller, numbers);
   checkWindow(body.calling_window);
   const { beginAt: later, endAt: end } = campaignTimes(body, now);
   const beginAt = later ?? now;
@@ -89,6 +85,15 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const contacts = await steps.readContacts(ctx, tenantId, asked, { organizationId, numbers });
   steps.requireSomebody(contacts, asked, "leads");
   return { asked, body, contacts, numbers, organizationId, organization, userId, agent, line, now, beginAt, endAt };
+}
+
+/** The one line that all numbers of a campaign are on: its pace, and what it may have going on at once, are that line's. */
+async function lineOf(ctx: Context, caller: Caller, numbers: readonly string[]): Promise<CallLine> {
+  const lines = await Promise.all(numbers.map((number) => lineFrom(ctx, caller, number, number)));
+  const [line] = lines;
+  const other = lines.findIndex(({ name }) => name !== line!.name);
+  if (other > 0) throw failure("voice_not_enabled", onAnotherTrunk(numbers[other]!, "agent_outbound_number"));
+  return line!;
 }
 
 async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.Named): Promise<Made> {

@@ -1,8 +1,8 @@
 import { type RedialConfig, redialConfig } from "#domain/calls/redial.ts";
-import { callPace, outboundNumbers } from "#domain/campaigns/outbound.ts";
+import { callPace, onAnotherTrunk, outboundNumbers } from "#domain/campaigns/outbound.ts";
 import { failure, invalidField } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { Context } from "#operations/context.ts";
+import { type Context, lineFrom } from "#operations/context.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as edits from "#store/campaigns/edits.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -43,8 +43,9 @@ export async function editLane(
     agent_outbound_numbers: agent_outbound_numbers ?? lane.numbers.filter((number) => number !== sender),
   });
   for (const number of numbers) {
-    if (lane.numbers.includes(number) || (await line.mayCallFrom(tenantId, number))) continue;
-    throw failure("voice_not_enabled", `${number} is not a number that this tenant may call from`);
+    if (lane.numbers.includes(number)) continue;
+    const own = await lineFrom(ctx, { tenantId, mode: carrier === "simulator" ? "test" : "live" }, number, number);
+    if (own.name !== carrier) throw failure("voice_not_enabled", onAnotherTrunk(number, "the campaign's numbers"));
   }
   const own = await edits.recipientAmong(tx, tenantId, id, numbers);
   if (own !== undefined) {

@@ -21,7 +21,8 @@ export async function planCall(
 ): Promise<void> {
   const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
   const { voice_agent_id, outbound_number } = campaign?.settings ?? {};
-  const line = ctx.lines.forMode(campaign?.carrier === "simulator" ? "test" : "live");
+  const mode = campaign?.carrier === "simulator" ? "test" : "live";
+  const line = outbound_number && (await ctx.lines.forNumber({ tenantId, mode }, outbound_number));
   const agent = voice_agent_id && (await agents.findByAnyId(tx, tenantId, voice_agent_id));
   if (!campaign || !line || !agent || !outbound_number) return;
   const realNow = ctx.now();

@@ -38,22 +38,23 @@ export async function createPhoneNumber(
   const { tenantId } = caller;
   const areaCode = requireAreaCode(ctx.numberPlan, wanted.areaCode);
   const owner = await checkedOwner(ctx, caller, wanted);
-  const inventory = inventoryOf(ctx, caller);
+  const inventories = inventoriesOf(ctx, caller);
   const [id, now] = [caller.newId(), ctx.now()];
   const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
   const begun = await numbers.begun(ctx.db, tenantId, { id, areaCode, abandonedBefore });
   if (begun) {
-    const bought =
-      begun.bought_at === null ? await complete(ctx, tenantId, inventory, begun.phone, owner, signal) : begun;
+    const bought = begun.bought_at === null ? await completeOrder(ctx, tenantId, begun, owner, signal) : begun;
     if (bought) return bought;
   }
   const owned = await numbers.owned(ctx.tenantDb, tenantId, areaCode);
-  const offered = await asked(inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal));
-  for (const phone of offered.filter((number) => !owned.has(number))) {
-    const order = { id, phone, ...owner, carrier: inventory.name, area_code: areaCode, created_at: now };
-    if (!(await numbers.order(ctx.db, tenantId, order))) continue;
-    const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
-    if (bought) return bought;
+  for (const inventory of inventories) {
+    const offered = await asked(inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal));
+    for (const phone of offered.filter((number) => !owned.has(number))) {
+      const order = { id, phone, ...owner, carrier: inventory.name, area_code: areaCode, created_at: now };
+      if (!(await numbers.order(ctx.db, tenantId, order))) continue;
+      const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
+      if (bought) return bought;
+    }
   }
   throw noNumbers(areaCode);
 }
@@ -68,15 +69,33 @@ export async function purchasePhoneNumber(
   const { tenantId } = caller;
   const phone = requirePhone("phone_number", wanted.phone);
   const owner = await checkedOwner(ctx, caller, wanted);
-  const inventory = inventoryOf(ctx, caller);
+  const inventories = inventoriesOf(ctx, caller);
   const mine = await numbers.find(ctx.db, tenantId, phone);
   if (mine) return mine;
-  const area_code = areaCodeOf(phone);
-  const order = { id: caller.newId(), phone, ...owner, carrier: inventory.name, area_code, created_at: ctx.now() };
-  await numbers.order(ctx.db, tenantId, order);
-  const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
-  if (!bought) throw invalidField("phone_number", "is not to be had: choose one that the search offers");
-  return bought;
+  const [id, area_code] = [caller.newId(), areaCodeOf(phone)];
+  for (const inventory of inventories) {
+    const order = { id, phone, ...owner, carrier: inventory.name, area_code, created_at: ctx.now() };
+    const bought = (await numbers.order(ctx.db, tenantId, order))
+      ? await complete(ctx, tenantId, inventory, phone, owner, signal)
+      : // Another request is buying it, or has left its order behind: perhaps from another carrier than this one.
+        await completeOrder(ctx, tenantId, await numbers.ordered(ctx.db, tenantId, phone), owner, signal);
+    if (bought) return bought;
+  }
+  throw invalidField("phone_number", "is not to be had: choose one that the search offers");
+}
+
+/** Completes an order that somebody has begun, with the carrier that it was begun with. */
+async function completeOrder(
+  ctx: Context,
+  tenantId: Uuid,
+  order: PhoneNumber | undefined,
+  owner: Pick<PhoneNumber, "organization_id" | "user_id">,
+  signal: AbortSignal,
+): Promise<PhoneNumber | undefined> {
+  if (!order || order.bought_at !== null) return order;
+  const inventory = ctx.numbers.byName(order.carrier);
+  if (!inventory) throw provisioningFailed(`the carrier that ${order.phone} was ordered from is no longer configured`);
+  return complete(ctx, tenantId, inventory, order.phone, owner, signal);
 }
 
 /** Queries the carrier for what was ordered; undefined, and the order is deleted, when the carrier does not have it. */
@@ -99,10 +118,10 @@ const asked = <T>(answer: Promise<T>): Promise<T> =>
     throw provisioningFailed(error.message);
   });
 
-function inventoryOf(ctx: Context, caller: Caller): NumberInventory {
-  const inventory = ctx.numbers.forMode(caller.mode);
-  if (!inventory) throw provisioningFailed("no carrier of numbers is configured for live keys");
-  return inventory;
+function inventoriesOf(ctx: Context, caller: Caller): NumberInventory[] {
+  const inventories = ctx.numbers.forTenant(caller);
+  if (inventories.length === 0) throw provisioningFailed("no carrier of numbers is configured for live keys");
+  return inventories;
 }
 
 async function checkedOwner(

@@ -36,16 +36,16 @@ export async function searchPhoneNumbers(
   signal: AbortSignal,
 ): Promise<string[]> {
   const areaCode = wanted.areaCode === undefined ? undefined : requireAreaCode(ctx.numberPlan, wanted.areaCode);
-  const inventory = ctx.numbers.forMode(caller.mode);
-  if (!inventory) throw failure("voice_not_enabled", "No carrier of numbers is configured for live keys");
+  const inventories = ctx.numbers.forTenant(caller);
+  if (inventories.length === 0) throw failure("voice_not_enabled", "No carrier of numbers is configured for live keys");
   const owned = await numbers.owned(ctx.tenantDb, caller.tenantId, areaCode);
   const asked = {
     limit: wanted.limit + owned.size,
     ...(areaCode === undefined ? {} : { areaCode }),
     ...(wanted.contains === undefined ? {} : { contains: wanted.contains }),
   };
-  const offered = await inventory.search(asked, signal);
-  return offered.filter((phone) => !owned.has(phone)).slice(0, wanted.limit);
+  const offered = (await Promise.all(inventories.map((inventory) => inventory.search(asked, signal)))).flat();
+  return [...new Set(offered)].filter((phone) => !owned.has(phone)).slice(0, wanted.limit);
 }
 
 const DAY_MS = 86_400_000;

@@ -41,6 +41,7 @@ async function liveAccount({ tenantDb }: Context, accountId: Uuid): Promise<stri
   const live = await tenants.inMode(tenantDb, accountId, "live");
   return live === undefined ? null : ((await carrierAccounts.connected(tenantDb, live)) ?? null);
 }
+const namesOrNone = (names: readonly string[]): (string | null)[] => (names.length === 0 ? [null] : [...names]);
 
 /** The service's parts, and the state of each. */
 export async function readSystem(ctx: Context, { tenantId, accountId }: Caller, facts: SystemFacts) {
@@ -81,7 +82,7 @@ export async function readSystem(ctx: Context, { tenantId, accountId }: Caller, 
     fence: { fenced_at, fence_reason },
     carriers: (["test", "live"] as const).flatMap((mode) => [
       { channel: "sms" as const, mode, name: mode === "test" ? ctx.carriers.simulator.name : account },
-      { channel: "voice" as const, mode, name: ctx.lines.forMode(mode)?.name ?? null },
+      ...namesOrNone(ctx.lines.names(mode)).map((name) => ({ channel: "voice" as const, mode, name })),
     ]),
     model: ctx.models.forMode("live").name,
     law: { profile: ctx.profile, verifiedOn: VERIFIED_ON, rules: CALLING_RULES.length },

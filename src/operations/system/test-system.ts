@@ -82,7 +82,7 @@ export async function testCarrier(ctx: Context, caller: Caller): Promise<SystemT
 }
 
 async function liveTest(ctx: Context, { tenantId }: Caller): Promise<Omit<SystemTest, "ms">> {
-  const name = (await carrierAccounts.connected(ctx.tenantDb, tenantId)) ?? ctx.lines.forMode("live")?.name;
+  const name = (await carrierAccounts.connected(ctx.tenantDb, tenantId)) ?? ctx.lines.names("live")[0];
   if (name === undefined) {
     return {
       name: null,

@@ -143,6 +143,16 @@ export function begun(
   return tx.first<PhoneNumber>(findOrder, [tenantId, order.id, order.areaCode, order.abandonedBefore]);
 }
 
+const findOrdered = statement(
+  "find-ordered-phone-number",
+  `select ${COLUMNS} from phone_numbers where tenant_id = $1 and phone = $2`,
+);
+
+/** A number that the tenant has or is buying. */
+export function ordered(tx: Tx, tenantId: Uuid, phone: string): Promise<PhoneNumber | undefined> {
+  return tx.first<PhoneNumber>(findOrdered, [tenantId, phone]);
+}
+
 const findNumber = statement(
   "find-phone-number",
   `select ${COLUMNS} from phone_numbers where tenant_id = $1 and phone = $2 and bought_at is not null`,

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { wire } from "#app/context.ts";
 import { parseId } from "#domain/values/id.ts";
 import { createCampaign, preflightNewCampaign } from "#operations/campaigns/create-campaign.ts";
+import type { Context } from "#operations/context.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { readOperations } from "#test/support/api/openapi.ts";
 import { type Answer, startParley } from "#test/support/api/parley.ts";
@@ -123,7 +124,9 @@ test("a text campaign that transfers to calls may call from the tenant's own num
   const other = await anotherTenant(parley, "live");
   await aTenantWith(other, THEIRS);
   // There is no carrier of live texts yet: the simulated one's stands in, beside a trunk's line.
-  const live = { ...ctx, lines: { ...ctx.lines, forMode: () => ctx.lines.forMode("live") } };
+  const forNumber: Context["lines"]["forNumber"] = (user, number) =>
+    ctx.lines.forNumber({ ...user, mode: "live" }, number);
+  const live = { ...ctx, lines: { ...ctx.lines, forNumber } };
   const caller = {
     tenantId,
     accountId: tenantId,

@@ -226,8 +226,8 @@ test("a call whose dialler was killed before it had an answer is found, by whoev
 
 test("the line that the service is configured with holds a whole conversation", async (t) => {
   const { ctx, plan, store, tenantId } = await aLine(t);
-  const line = ctx.lines.forMode("test");
-  assert.ok(line && ctx.lines.byName(line.name) === line && ctx.lines.forMode("live") === undefined);
+  const line = await ctx.lines.forNumber({ tenantId, mode: "test" }, "+12125550100");
+  assert.ok(line && ctx.lines.byName(line.name) === line && ctx.lines.names("live").length === 0);
   const report = await hold(line, plan({ contactPhone: "+12125550130" }));
 
   assert.deepEqual([report.status, report.answerer], ["ended", "human"]);

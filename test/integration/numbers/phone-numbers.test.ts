@@ -4,6 +4,7 @@ import { wire } from "#app/context.ts";
 import { parseId } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { createPhoneNumber } from "#operations/numbers/buy-phone-number.ts";
+import type { NumberInventory } from "#ports/number-inventory.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { anAgent } from "#test/support/campaigns/campaign.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
@@ -15,22 +16,23 @@ test("an order whose carrier fell silent is taken up by the next request, and no
   const { rows } = await sql.query("select id from tenants where mode = 'test'");
   const { ctx, close } = wire(api.config, api.databaseUrl, "test");
   t.after(close);
-  const inventory = ctx.numbers.forMode("test")!;
+  const [inventory] = ctx.numbers.forTenant({ tenantId: rows[0].id, mode: "test" });
   const bought = new Set<string>();
   let silent = true;
+  const stock: NumberInventory = {
+    ...inventory!,
+    purchase: async (_tenantId, number) => {
+      bought.add(number);
+      if (silent) throw new Error("connection reset");
+      return true;
+    },
+  };
   const away = (now: Date): Context => ({
     ...ctx,
     now: () => now,
     numbers: {
-      byName: () => undefined,
-      forMode: () => ({
-        ...inventory,
-        purchase: async (_tenantId, number) => {
-          bought.add(number);
-          if (silent) throw new Error("connection reset");
-          return true;
-        },
-      }),
+      byName: () => stock,
+      forTenant: () => [stock],
     },
   });
   const caller: Caller = {

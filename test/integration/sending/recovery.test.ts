@@ -24,7 +24,11 @@ async function recover(
   const line = aLine();
   const here: Context = {
     ...withCarrier(ctx, carrier, aheadMs),
-    lines: { forMode: () => line, byName: (name) => (name === line.name ? line : undefined) },
+    lines: {
+      forNumber: async () => line,
+      names: () => [line.name],
+      byName: (name) => (name === line.name ? line : undefined),
+    },
   };
   await recoverAttempts(here, new AbortController().signal);
   await recoverCalls(here, new AbortController().signal);
@@ -86,7 +90,11 @@ test("a lost node's calls over a trunk are looked into after the trunk's own tim
     ...sending.ctx,
     now: () => now,
     carriers: { ...sending.ctx.carriers, simulator: aCarrier(accepted) },
-    lines: { forMode: () => trunk, byName: (name) => (name === trunk.name ? trunk : undefined) },
+    lines: {
+      forNumber: async () => trunk,
+      names: () => [trunk.name],
+      byName: (name) => (name === trunk.name ? trunk : undefined),
+    },
   };
   await recoverAttempts(ctx, new AbortController().signal);
   const { rows } = await sending.client.query("select state, check_at from attempts where carrier = 'sip:office'");

@@ -184,7 +184,7 @@ export async function aCalling(t: TestContext, contacts: number, campaign: Field
     const own: Context = {
       ...ctx,
       now: () => new Date(Date.now() + aheadMs),
-      ...(line ? { lines: { forMode: () => line, byName: () => line } } : {}),
+      ...(line ? { lines: { forNumber: async () => line, names: () => [line.name], byName: () => line } } : {}),
     };
     t.after(async () => {
       // A test may have set a line never to end a call.
