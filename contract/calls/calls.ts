@@ -106,6 +106,20 @@ export const Call = named("Call", {
   voicemail_left: Type.Boolean(),
   carrier: Type.String(),
   carrier_code: nullable(Type.String({ description: "The carrier's own code, such as a SIP status" })),
+  carrier_cause: nullable(
+    Type.String({ description: "What the carrier's code means, in words, with what the carrier said besides" }),
+  ),
+  caller_attestation: nullable(
+    Type.Object({
+      level: nullable(Type.String({ description: "A, B or C; null where the carrier does not say" })),
+      verdict: nullable(
+        Type.String({
+          description:
+            "passed, failed or not_checked, as the carrier that brought the call says; null: the level is what the caller's carrier claims",
+        }),
+      ),
+    }),
+  ),
   recording_ms: nullable(Type.Integer()),
   recording_problem: nullable(
     Type.String({

@@ -1,3 +1,4 @@
+import type { Attestation } from "#domain/calls/attestation.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -67,6 +68,8 @@ export type IncomingCall = {
   from: string;
   to: string;
   at: Date;
+  /** What the carrier says about the caller's right to its number, where it does. */
+  attestation?: Attestation | undefined;
   /** Takes it; at most once. As `begin`, but for what comes before somebody answers: the carrier has it, and `placed` says so. */
   answer(plan: CallPlan, on: CallObserver): LiveCall;
   /** Turns it away, with the SIP status that says why: nobody by this number, not now, not at all. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { promises as dns } from "node:dns";
 import { type Header, header, headerList, type SipRequest } from "#adapters/sip-messages/message.ts";
-import { parseUri, userOf } from "#adapters/sip-messages/uri.ts";
+import { numberOf, parseUri } from "#adapters/sip-messages/uri.ts";
 import { type Clock, type Log, type Random, stoppable, systemClock } from "#adapters/sip-transport/clock.ts";
 import { createDoor } from "#adapters/sip-transport/door.ts";
 import { gatekeeper } from "#adapters/sip-transport/gatekeeper.ts";
@@ -168,7 +168,7 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
     }
     const uri = parseUri(request.uri);
     const { numbers } = lane.link.trunk;
-    if (numbers !== undefined && !(uri && numbers.includes(userOf(uri)))) {
+    if (numbers !== undefined && !(uri && numbers.includes(numberOf(uri)))) {
       say(404);
       return;
     }

@@ -1,5 +1,6 @@
 import type { Header } from "#adapters/sip-messages/message.ts";
 import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { Attestation } from "#domain/calls/attestation.ts";
 import type { DisconnectionReason } from "#domain/calls/call.ts";
 
 /** A call to be placed. */
@@ -82,6 +83,8 @@ export type InboundCall = SipCall & {
   /** Numbers, as in From and the Request-URI. */
   readonly from: string;
   readonly to: string;
+  /** What the carrier says about the caller's right to its number. */
+  readonly attestation: Attestation | undefined;
   /** The first header of that name, in lower case. */
   header(name: string): string | undefined;
   listen(events: CallEvents): void;

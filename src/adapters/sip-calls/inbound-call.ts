@@ -6,11 +6,12 @@ import {
   readAnswer,
   writeOffer,
 } from "#adapters/sip-messages/offer-answer.ts";
-import { parseUri, userOf } from "#adapters/sip-messages/uri.ts";
+import { numberOf, parseUri } from "#adapters/sip-messages/uri.ts";
 import { token } from "#adapters/sip-transport/clock.ts";
 import type { Link } from "#adapters/sip-transport/link.ts";
 import type { ServerTransaction } from "#adapters/sip-transport/transactions.ts";
 import type { CallEnd, CallEvents, InboundCall } from "./call.ts";
+import { attestationIn } from "./caller-identity.ts";
 import { type Dialog, dialogOfRequest } from "./dialog.ts";
 import { reasonOf } from "./outcome.ts";
 import { untilPracked } from "./reliable-answer.ts";
@@ -182,8 +183,9 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
   return {
     callId: request.callId,
     trunk: trunk.name,
-    from: request.from.parsed ? userOf(request.from.parsed) : "",
-    to: called ? userOf(called) : "",
+    from: request.from.parsed ? numberOf(request.from.parsed) : "",
+    to: called ? numberOf(called) : "",
+    attestation: attestationIn(request),
     header: (name) => header(request, name),
     listen(events) {
       on = events;

@@ -1,13 +1,13 @@
 import { type Header, header, lists, type OutgoingRequest, type SipResponse } from "#adapters/sip-messages/message.ts";
 import { type RemoteMedia, readAnswer, writeOffer } from "#adapters/sip-messages/offer-answer.ts";
-import { quote } from "#adapters/sip-messages/syntax.ts";
-import { escapeUser, hostOf } from "#adapters/sip-messages/uri.ts";
+import { hostOf } from "#adapters/sip-messages/uri.ts";
 import { LINGER_MS } from "#adapters/sip-transport/client-transaction.ts";
 import { token } from "#adapters/sip-transport/clock.ts";
 import { exchange } from "#adapters/sip-transport/exchange.ts";
 import type { Link } from "#adapters/sip-transport/link.ts";
 import type { SentRequest } from "#adapters/sip-transport/transactions.ts";
 import type { CallEnd, CallEvents, CallRequest, SipCall } from "./call.ts";
+import { callerHeaders, userToward } from "./caller-identity.ts";
 import { contactOf, type Dialog, dialogOfResponse, nextHopOf, requestIn } from "./dialog.ts";
 import { disconnectionOf, reasonOf } from "./outcome.ts";
 import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
@@ -18,6 +18,9 @@ import {
   raisedMinimum,
   SESSION_SECONDS,
 } from "./session-timer.ts";
+
+/** Of a carrier's own words; more is cut off. */
+const MAX_TEXT_CHARS = 300;
 
 /**
  * Places a call. States: locating, calling (with a CANCEL wanted or sent, or not), up (a `Session`), ended, which happens once, in `end`.
@@ -30,9 +33,10 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
   const description = { sessionId: String(random(4).readUInt32BE()), version: 1 };
   const host = `${hostOf(trunk.host)}${trunk.port === undefined ? "" : `:${trunk.port}`}`;
   const transport = trunk.transport === "udp" ? "" : `;transport=${trunk.transport}`;
-  const uri = `sip:${escapeUser(wanted.to)}@${host}${transport}`;
-  const name = wanted.displayName === undefined ? "" : `${quote(wanted.displayName)} `;
-  const fromValue = `${name}<sip:${escapeUser(wanted.from)}@${hostOf(trunk.fromDomain ?? trunk.host)}>;tag=${tag}`;
+  const callee = userToward(trunk, wanted.to);
+  const uri = `sip:${callee}@${host}${transport}`;
+  const caller = callerHeaders(trunk, wanted.from, wanted.displayName);
+  const fromValue = `${caller.from};tag=${tag}`;
   /** By the other side's tag: whoever rings. */
   const early = new Map<string, { dialog: Dialog; rseq: number; remote: RemoteMedia | undefined }>();
   /** Phones that answered too late, or when nobody wanted it any more. */
@@ -76,7 +80,8 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
       headers: [
         ["max-forwards", "70"],
         ["from", fromValue],
-        ["to", `<sip:${escapeUser(wanted.to)}@${hostOf(trunk.host)}>`],
+        ["to", `<sip:${callee}@${hostOf(trunk.host)}>`],
+        ...caller.more,
         ["call-id", wanted.callId],
         ["contact", link.contact],
         ["allow", ALLOW],
@@ -245,7 +250,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
     return {
       cause: "refused",
       status: response.status,
-      text: response.reason,
+      text: refusalText(response),
       reason: disconnectionOf(response.status),
       mayHaveArrived: true,
       ...(seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
@@ -293,6 +298,12 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
     hold: async (isHeld) => session?.hold(isHeld) ?? false,
     refer: (to) => session?.refer(to),
   };
+}
+
+/** The carrier's own words for a refusal: its phrase, and what it says besides in Reason (RFC 3326) or Warning. */
+function refusalText(response: SipResponse): string {
+  const more = [header(response, "reason"), header(response, "warning")].filter((said) => said !== undefined);
+  return [response.reason, ...more].join("; ").slice(0, MAX_TEXT_CHARS);
 }
 
 export const notPlaced = (text: string, retryAfterMs?: number): CallEnd => ({

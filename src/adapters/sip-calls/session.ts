@@ -14,7 +14,6 @@ import {
   type SrtpPolicy,
   writeOffer,
 } from "#adapters/sip-messages/offer-answer.ts";
-import { escapeUser } from "#adapters/sip-messages/uri.ts";
 import { LINGER_MS } from "#adapters/sip-transport/client-transaction.ts";
 import { fraction } from "#adapters/sip-transport/clock.ts";
 import { type ExchangeEvents, exchange } from "#adapters/sip-transport/exchange.ts";
@@ -22,6 +21,7 @@ import type { Link } from "#adapters/sip-transport/link.ts";
 import type { Response, ServerTransaction } from "#adapters/sip-transport/transactions.ts";
 import type { Hop } from "#adapters/sip-transport/transports.ts";
 import type { CallEnd, CallEvents } from "./call.ts";
+import { userToward } from "./caller-identity.ts";
 import { contactOf, type Dialog, nextHopOf, requestIn } from "./dialog.ts";
 import { digitOf, transferOf } from "./in-call.ts";
 import { reasonOf } from "./outcome.ts";
@@ -373,7 +373,7 @@ export function createSession(parts: {
     refer(to) {
       if (hasEnded) return;
       const domain = trunk.fromDomain ?? trunk.host;
-      const target = /^(sips?|tel):/.test(to) ? to : `sip:${escapeUser(to)}@${domain}`;
+      const target = /^(sips?|tel):/.test(to) ? to : `sip:${userToward(trunk, to)}@${domain}`;
       const headers: Header[] = [...contact, ["refer-to", `<${target}>`], ["referred-by", link.contact]];
       ask("REFER", headers, undefined, {
         final(response) {

@@ -48,6 +48,8 @@ const SPELLING: Readonly<Record<string, string>> = {
   rack: "RAck",
   rseq: "RSeq",
   "min-se": "Min-SE",
+  "p-asserted-identity": "P-Asserted-Identity",
+  "p-preferred-identity": "P-Preferred-Identity",
   "www-authenticate": "WWW-Authenticate",
 };
 

@@ -60,6 +60,15 @@ export function userOf(uri: SipUri): string {
   return user.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
+/** Numbers that a carrier may write without their plus: ten digits, or eleven with the country code. */
+const NANP_DIGITS = /^1?[2-9]\d{2}[2-9]\d{6}$/;
+
+/** As `userOf`, with a number of +1 in E.164 however the carrier writes it. */
+export function numberOf(uri: SipUri): string {
+  const user = userOf(uri);
+  return NANP_DIGITS.test(user) ? `+${user.length === 10 ? "1" : ""}${user}` : user;
+}
+
 /** Characters that a user part may not have as they are become escapes. */
 export function escapeUser(user: string): string {
   return user.replace(/[^A-Za-z0-9\-_.!~*'()&=+$,/]/g, (char) =>

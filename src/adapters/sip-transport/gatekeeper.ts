@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { givenCredentials, provesPassword } from "#adapters/sip-messages/digest.ts";
 import { type Header, header, type SipRequest } from "#adapters/sip-messages/message.ts";
-import { parseUri, userOf } from "#adapters/sip-messages/uri.ts";
+import { numberOf, parseUri } from "#adapters/sip-messages/uri.ts";
 import type { DropCounter, NetworkDrop } from "#domain/system/network-drop.ts";
 import { type Clock, type Random, token } from "./clock.ts";
 import { networkOf, perSecond } from "./rate.ts";
@@ -42,7 +42,7 @@ export type Gatekeeper = {
 /** The number or name that a request is for. */
 const calledIn = (request: SipRequest): string => {
   const uri = parseUri(request.uri);
-  return uri === undefined ? "" : userOf(uri);
+  return uri === undefined ? "" : numberOf(uri);
 };
 
 /** Who may call us. Nobody may make us call: that no request can. */

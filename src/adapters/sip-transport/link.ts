@@ -6,7 +6,7 @@ import { type Authorizer, authorizer } from "./authorizer.ts";
 import type { Clock, Log, Random } from "./clock.ts";
 import type { Door } from "./door.ts";
 import { blockListOf } from "./gatekeeper.ts";
-import { locate, type Resolver } from "./locate.ts";
+import { locate, MAX_HOPS, type Resolver } from "./locate.ts";
 import type { ServerTransaction, Transactions } from "./transactions.ts";
 import type { Hop, Protocol, TlsClient, Transports } from "./transports.ts";
 import type { Trunk } from "./trunk.ts";
@@ -80,6 +80,15 @@ export function linkOf(parts: {
   });
   const placeOf = (host: string, port: number | undefined, protocol: Protocol) =>
     locate({ host, port, protocol, ...(protocol === "tls" ? { tls: tlsFor(host) } : {}) }, parts.resolver, random);
+  const entries = trunk.proxies ?? [{ host: trunk.host, ...(trunk.port === undefined ? {} : { port: trunk.port }) }];
+  /** Of the entries that the name service knows, in their order. Rejects where it knows none of them. */
+  async function locateAll(): Promise<Hop[]> {
+    const found = await Promise.allSettled(entries.map(({ host, port }) => placeOf(host, port, trunk.transport)));
+    const failed = found.find((answer) => answer.status === "rejected");
+    const located = found.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    if (located.length === 0 && failed) throw failed.reason;
+    return located.slice(0, MAX_HOPS);
+  }
 
   const transport = trunk.transport === "udp" ? "" : `;transport=${trunk.transport}`;
   return {
@@ -91,7 +100,7 @@ export function linkOf(parts: {
     authorizer: authorizer(trunk, random),
     contact: `<sip:${trunk.username ?? "parley"}@${parts.transports.sentBy(trunk.transport)}${transport}>`,
     async hops() {
-      servers = await placeOf(trunk.host, trunk.port, trunk.transport).catch(() => servers);
+      servers = await locateAll().catch(() => servers);
       const names = new Set(servers.map(nameOf));
       for (const name of shunned.keys()) if (!names.has(name)) shunned.delete(name);
       return [...servers.filter((hop) => !isShunned(hop)), ...servers.filter(isShunned)];

@@ -18,7 +18,7 @@ const SRV_NAMES: Readonly<Record<Protocol, string>> = { udp: "_sip._udp", tcp: "
 /** There is none, or none of that kind; anything else is the name service's own failure. */
 const NO_RECORD: readonly unknown[] = ["ENOTFOUND", "ENODATA"];
 /** A name with more servers than this is a mistake; each is a try of a call. */
-const MAX_HOPS = 8;
+export const MAX_HOPS = 8;
 
 /**
  * Where a name's servers are, the first to try first (RFC 3263, 4.2; RFC 2782 for the order). Empty when it has none; rejects when the

@@ -1,5 +1,15 @@
 import type { Protocol } from "./transports.ts";
 
+/** A name or an address; without a port a name is looked up by SRV first. */
+export type Server = { host: string; port?: number };
+
+export type TrunkIdentity = {
+  /** The user in From: the number that the call is from, when absent, or another name, where the trunk knows us by that. */
+  fromUser?: string;
+  /** The header that has the number besides From (RFC 3325); none when absent. */
+  header?: "p-asserted-identity" | "p-preferred-identity";
+};
+
 /** What we agree with a carrier of voice about. Plain data. */
 export type Trunk = {
   name: string;
@@ -14,6 +24,12 @@ export type Trunk = {
   realm?: string;
   /** The host in From; `host` when absent. */
   fromDomain?: string;
+  /** Servers that requests go to in the place of `host`'s, which stays the domain; those that cannot be reached or have no room last. */
+  proxies?: readonly Server[];
+  /** How a call says who calls. */
+  identity?: TrunkIdentity;
+  /** How numbers are written toward the trunk: E.164 with its plus (when absent), or its digits alone. */
+  numberFormat?: "plus" | "digits";
   /** Addresses and networks (`198.51.100.0/24`) that calls to us come from. */
   allowedAddresses: readonly string[];
   /** What calls to us may be for; anything when absent. */

@@ -166,7 +166,7 @@ function conduct(
     const end = await signalled.promise;
     if (!answeredAt) held.end(end.reason);
     const result = await held.ended;
-    const shared = { dialedAt: dialedAt.toISOString(), ...(end.status ? { carrierCode: String(end.status) } : {}) };
+    const shared = { dialedAt: dialedAt.toISOString(), ...wordsOf(end) };
     if (!answeredAt) {
       return { ...shared, ...unanswered(result), endedAt: date().toISOString(), reason: stopped ?? end.reason };
     }
@@ -191,6 +191,9 @@ function conduct(
     });
   }
 }
+
+const wordsOf = ({ status, text }: CallEnd) =>
+  status === undefined ? {} : { carrierCode: String(status), ...(text === "" ? {} : { carrierText: text }) };
 
 /** Nothing has left. */
 const NOT_BEGUN: CallEnd = {

@@ -130,6 +130,7 @@ export function takeSipCalls(
         carrierId: call.callId,
         from: call.from,
         to: call.to,
+        attestation: call.attestation,
         at: parts.now(),
         answer: (plan, on) => line.take(call, plan, on),
         refuse: (code) => call.reject(Number(code)),

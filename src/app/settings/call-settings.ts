@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Trunk } from "#adapters/sip-transport/trunk.ts";
+import type { Server, Trunk } from "#adapters/sip-transport/trunk.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import {
   integer,
@@ -28,7 +28,7 @@ const TRUNK_DEFAULTS = {
 } as const;
 
 const TEXTS = ["username", "password", "realm", "fromDomain"];
-const LISTS = ["allowedAddresses", "mediaAddresses", "numbers"];
+const LISTS = ["allowedAddresses", "mediaAddresses", "numbers", "proxies"];
 const WHOLE: Readonly<Record<string, readonly [number, number]>> = {
   port: [1, 65_535],
   keepAliveSeconds: [0, 3_600],
@@ -38,8 +38,10 @@ const WHOLE: Readonly<Record<string, readonly [number, number]>> = {
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   transport: ["udp", "tcp", "tls"],
   srtp: ["off", "optional", "required"],
+  numberFormat: ["plus", "digits"],
 };
-const OBJECTS = ["inboundCredentials", "tls"];
+const IDENTITY_HEADERS = ["p-asserted-identity", "p-preferred-identity"];
+const OBJECTS = ["inboundCredentials", "tls", "identity"];
 const KNOWN = new Set([
   "name",
   "host",
@@ -71,6 +73,15 @@ const trunks: Parse<readonly NumberedTrunk[]> = (text) => {
   }
   return read;
 };
+
+const SERVER = /^(\[[0-9A-Fa-f:.]+\]|[\w.-]{1,255})(?::(\d{1,5}))?$/;
+
+/** `sip.example.com`, `192.0.2.1:5070`, `[2001:db8::1]:5060`. */
+function serverOf(text: string): Server | undefined {
+  const [, host, port] = SERVER.exec(text) ?? [];
+  if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
+  return { host, ...(port === undefined ? {} : { port: Number(port) }) };
+}
 
 function readTrunk(input: unknown, index: number): NumberedTrunk {
   const wrong = (what: string) => new SettingProblem(`must have trunks: [${index}]${what}`);
@@ -115,7 +126,18 @@ function readTrunk(input: unknown, index: number): NumberedTrunk {
     if ("problem" in normal) throw wrong(`.numbers has ${number}, which is no phone number in E.164`);
     return normal.phone;
   });
-  return { ...TRUNK_DEFAULTS, ...trunk, numbers } as unknown as NumberedTrunk;
+  const identity = trunk.identity as Record<string, unknown> | undefined;
+  const { fromUser, header } = identity ?? {};
+  if (fromUser !== undefined && (typeof fromUser !== "string" || fromUser === ""))
+    throw wrong(".identity.fromUser must be a string that is not empty");
+  if (header !== undefined && !IDENTITY_HEADERS.includes(header as string))
+    throw wrong(`.identity.header must be one of ${IDENTITY_HEADERS.join(", ")}`);
+  const proxies = (trunk.proxies as string[] | undefined)?.map((proxy) => {
+    const server = serverOf(proxy);
+    if (!server) throw wrong(`.proxies has ${proxy}, which is no host and no host with a port`);
+    return server;
+  });
+  return { ...TRUNK_DEFAULTS, ...trunk, numbers, ...(proxies ? { proxies } : {}) } as unknown as NumberedTrunk;
 }
 
 const address = matching(/^[0-9a-fA-F.:]+$/, "an IP address");

@@ -17,6 +17,8 @@ export type CallReport = {
   reason: DisconnectionReason;
   /** The carrier's own word: a SIP status ("486"), an error. */
   carrierCode?: string;
+  /** What the carrier said besides: the status's phrase, a Reason header. */
+  carrierText?: string;
   dialedAt: string;
   /** Absent when nobody and nothing answered. */
   answeredAt?: string;

@@ -1,4 +1,5 @@
 import * as contract from "#contract/calls/calls.ts";
+import { carrierCause } from "#domain/calls/carrier-cause.ts";
 import { latencySummary } from "#domain/calls/latency.ts";
 import { callPageRequest } from "#domain/calls/page.ts";
 import type { Utterance } from "#domain/calls/report.ts";
@@ -149,6 +150,8 @@ const callView = (call: WholeCall, recordingUrl: string | null) => ({
   voicemail_left: call.voicemail_left,
   carrier: call.carrier,
   carrier_code: call.carrier_code,
+  carrier_cause: carrierCause(call.carrier_code, call.carrier_text),
+  caller_attestation: call.attestation && { level: call.attestation.level, verdict: call.attestation.verdict },
   recording_ms: call.recording_ms,
   recording_problem: call.recording_problem,
   speech_to_text: call.speech_to_text,

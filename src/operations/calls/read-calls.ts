@@ -139,6 +139,8 @@ function undialed(dial: singleDials.SingleDial): WholeCall {
     direction: "outbound",
     purpose: "single",
     carrier_code: null,
+    carrier_text: null,
+    attestation: null,
     status: isOver ? "not_connected" : "registered",
     reason: dial.state === "cancelled" ? "manual_stopped" : null,
     answerer: null,

@@ -67,6 +67,7 @@ export async function answerCall(ctx: Context, call: IncomingCall): Promise<void
     startAt: startAt!,
     now,
     nodeId: ctx.node.id,
+    attestation: call.attestation ?? null,
   });
   if (!isNew) return;
   hold(ctx, plan, undefined, line, (on) => call.answer(plan, on));

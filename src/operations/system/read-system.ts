@@ -41,6 +41,7 @@ async function liveAccount({ tenantDb }: Context, accountId: Uuid): Promise<stri
   const live = await tenants.inMode(tenantDb, accountId, "live");
   return live === undefined ? null : ((await carrierAccounts.connected(tenantDb, live)) ?? null);
 }
+
 const namesOrNone = (names: readonly string[]): (string | null)[] => (names.length === 0 ? [null] : [...names]);
 
 /** The service's parts, and the state of each. */

@@ -1,3 +1,4 @@
+import type { Attestation } from "#domain/calls/attestation.ts";
 import type { Answerer, CallPurpose, CallStatus, DisconnectionReason, Sentiment } from "#domain/calls/call.ts";
 import type { RecordingProblem } from "#domain/calls/recording-guard.ts";
 import type { CallUsage, TurnLatency, Utterance } from "#domain/calls/report.ts";
@@ -18,6 +19,8 @@ export type Call = {
   purpose: CallPurpose;
   carrier: string;
   carrier_code: string | null;
+  carrier_text: string | null;
+  attestation: Attestation | null;
   agent_id: Uuid;
   agent_version: number;
   number: string;
@@ -75,7 +78,7 @@ export const NO_DETAIL: CallDetail = {
 // The campaign is looked up row by row, by its key: joined, a planner without statistics reads all of the tenant's for each.
 export const CALL_COLUMNS = `call.id, call.organization_id, call.user_id,
   (select campaign.campaign_id from campaigns campaign where campaign.tenant_id = $1 and campaign.id = call.campaign_id) as campaign,
-  call.contact_id, call.direction, call.purpose, call.carrier, call.carrier_code, call.agent_id, call.agent_version, call.number,
+  call.contact_id, call.direction, call.purpose, call.carrier, call.carrier_code, call.carrier_text, call.attestation, call.agent_id, call.agent_version, call.number,
   call.phone, call.status, call.reason, call.answerer, call.in_voicemail, call.successful, call.sentiment, call.duration_ms,
   call.start_at, call.dialed_at, call.answered_at, call.end_at, call.stop_requested_at`;
 

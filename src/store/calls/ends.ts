@@ -14,12 +14,12 @@ import * as callProgress from "./progress.ts";
 const endCalls = statement(
   "end-calls",
   `with ended as (
-     update calls call set status = it.status, reason = it.reason, carrier_code = it.carrier_code, answerer = it.answerer,
+     update calls call set status = it.status, reason = it.reason, carrier_code = it.carrier_code, carrier_text = it.carrier_text, answerer = it.answerer,
        in_voicemail = it.in_voicemail, duration_ms = it.duration_ms, answered_at = coalesce(it.answered_at, call.answered_at),
        end_at = it.end_at, recording_due_at = case when call.recording_due_at is not null then it.recording_due_at end
      from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::int[], $9::timestamptz[], $10::timestamptz[],
-         $11::timestamptz[])
-       as it (id, status, reason, carrier_code, answerer, in_voicemail, duration_ms, answered_at, end_at, recording_due_at)
+         $11::timestamptz[], $12::text[])
+       as it (id, status, reason, carrier_code, answerer, in_voicemail, duration_ms, answered_at, end_at, recording_due_at, carrier_text)
      where call.tenant_id = $1 and call.id = it.id and call.status in ('registered', 'ongoing') and ${anyOf("it.id")}
      returning call.*),
    noted as (
@@ -76,6 +76,7 @@ export async function end(
     reports.map(({ answeredAt }) => answeredAt ?? null),
     reports.map(({ endedAt }) => endedAt),
     reports.map((report) => recordingDueAt(report, parts.realNow)),
+    reports.map(({ carrierText }) => carrierText ?? null),
   ]);
   const ended = moved.map(({ id }) => byId.get(id)!);
   const placed = moved.filter(({ direction }) => direction === "outbound").length;

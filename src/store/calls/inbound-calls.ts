@@ -1,3 +1,4 @@
+import type { Attestation } from "#domain/calls/attestation.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
@@ -73,8 +74,9 @@ const insertCall = statement(
   "insert-inbound-call",
   `with made as (
      insert into calls (tenant_id, id, organization_id, user_id, campaign_id, contact_id, direction, purpose, carrier, carrier_id, agent_id,
-       agent_version, number, phone, status, start_at, dialed_at, node_id, created_at)
-     values ($1, $2, $3, $4, '${NO_ID}', $5, 'inbound', 'single', $6, $7, $8, $9, $10, $11, 'registered', $12, $13, $14, $13)
+       agent_version, number, phone, status, start_at, dialed_at, node_id, created_at,
+       attestation)
+     values ($1, $2, $3, $4, '${NO_ID}', $5, 'inbound', 'single', $6, $7, $8, $9, $10, $11, 'registered', $12, $13, $14, $13, $15)
      on conflict (tenant_id, carrier, carrier_id) where direction = 'inbound' do nothing
      returning id, organization_id, carrier, campaign_id, direction)
    insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, object_ids, data)
@@ -97,6 +99,7 @@ export type InboundCall = {
   startAt: Date;
   now: Date;
   nodeId: Uuid;
+  attestation: Attestation | null;
 };
 
 /** Stores an inbound call; false when the carrier has reported it before. */
@@ -116,6 +119,7 @@ export async function insert(tx: Tx, tenantId: Uuid, call: InboundCall): Promise
     call.startAt,
     call.now,
     call.nodeId,
+    call.attestation,
   ];
   return (await tx.run(insertCall, values)) === 1;
 }

@@ -84,10 +84,13 @@ test("a tenant has numbers on two trunks, and a call leaves by the trunk of the 
       const call = { voice_agent_id: voiceAgentId, from_number, to_number: CALLEE };
       const made = await api.post("/v1/voice/calls", call);
       assert.equal(made.status, 201, JSON.stringify(made.body));
-      await until("it is over", async () => {
+      const over = await until("it is over", async () => {
         const { body } = await api.get(`/v1/voice/calls/${made.body.call.call_id}`);
         return body.call.call_status === "not_connected" && body.call;
       });
+      assert.equal(over.carrier_code, "404");
+      const means = "There is no such number, or the carrier knows no way to it.";
+      assert.equal(over.carrier_cause, `${means} The carrier said: Not Found`);
     }
     assert.deepEqual([east.callers, west.callers], [[EAST], [WEST, SPARE]]);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Uuid } from "#domain/values/id.ts";
+import { publicId } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import {
   adoptCalls,
@@ -159,6 +160,20 @@ test("an inbound call whose agent's data cannot be read is not opened, and is ta
   await finishCalls(ctx, 60_000);
   assert.equal(answered.length, 1);
   assert.deepEqual(await states(calling.client, "calls"), { ended: 2 });
+});
+
+test("what a carrier says about the caller's right to its number stands with the call", async (t) => {
+  const calling = await aCalling(t, 1);
+  const line = aLine();
+  const ctx = calling.with(line);
+  await drain(ctx, calling.lane);
+  const { call } = aCallToUs(calling, line);
+  await answerCall(ctx, { ...call, attestation: { level: "B", verdict: "failed" } });
+  await finishCalls(ctx, 60_000);
+  const { rows } = await calling.client.query("select id from calls where direction = 'inbound'");
+  const read = await calling.api.get(`/v1/voice/calls/${publicId("call", rows[0].id)}`);
+  assert.deepEqual(read.body.call.caller_attestation, { level: "B", verdict: "failed" });
+  assert.equal(read.body.call.carrier_cause, null);
 });
 
 test("a call whose words cannot be stored ends without them, also when the database is away by then", async (t) => {

@@ -242,6 +242,8 @@ function Details({ call }: { call: Call }) {
             SPEECH_TO_TEXT[call.speech_to_text] ?? call.speech_to_text,
           ],
           call.carrier_code !== null && ["The carrier's own word", call.carrier_code],
+          call.carrier_cause !== null && ["What it means", call.carrier_cause],
+          call.caller_attestation !== null && ["The caller's number", attestationWords(call.caller_attestation)],
         ]}
       />
     </Paper>
@@ -252,6 +254,17 @@ const SPEECH_TO_TEXT: Readonly<Record<string, string>> = {
   handset: "The simulated phone's own words",
   offline: "Pocketsphinx, on this machine",
 };
+
+const VERDICTS: Readonly<Record<string, string>> = {
+  passed: "checked by the carrier: it is the caller's",
+  failed: "checked by the carrier: it may be forged",
+  not_checked: "not checked by the carrier",
+};
+
+function attestationWords({ level, verdict }: { level: string | null; verdict: string | null }): string {
+  const said = verdict === null ? "not checked here" : (VERDICTS[verdict] ?? verdict);
+  return level === null ? said : `Attestation ${level}, ${said}`;
+}
 
 const PURPOSES: Readonly<Record<string, string>> = {
   call: "A campaign's first call",
