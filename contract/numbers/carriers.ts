@@ -87,10 +87,21 @@ export const CARRIER_FIELDS = {
       host: hostName,
       port: Type.Optional(port),
       transport: word("udp, tcp or tls"),
-      srtp: Type.Optional(Type.Unknown()),
-      preset: word("The provider's name in the list of presets"),
-      identity: Type.Optional(Type.Unknown()),
-      outbound_proxy: word("Host, or host and port"),
+      srtp: word("off, optional or required"),
+      preset: word("twilio, telnyx, bandwidth, plivo, vonage, asterisk or freeswitch"),
+      identity: Type.Optional(
+        Type.Object(
+          {
+            from_user: word("The user in From, where it is not the number"),
+            header: word("p-asserted-identity or p-preferred-identity: has the number besides From"),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+      from_domain: word("The host in From, where it is not host"),
+      number_format: word("plus or digits: how numbers are written"),
+      register: Type.Optional(Type.Boolean({ description: "REGISTER with the trunk" })),
+      outbound_proxy: word("Host, or host and port; several with commas, the first first"),
       allowed_addresses: senders("Addresses and networks that calls may come from"),
       numbers: senders("The numbers of the trunk"),
     }),
@@ -260,6 +271,11 @@ export const checkCarrier = operation({
         ok: Type.Boolean(),
         problem: nullable(Type.String()),
         remedy: nullable(Type.String()),
+        ladder: Type.Optional(
+          Type.Array(Type.String(), {
+            description: "Of a SIP trunk: what went over the wire, a line a message, without credentials",
+          }),
+        ),
       }),
     ),
   }),

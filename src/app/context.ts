@@ -18,6 +18,7 @@ import { twilioDriver } from "#adapters/twilio/driver.ts";
 import { vendorHosts } from "#adapters/vendor-http/hosts.ts";
 import { audioConductor } from "#app/plane/audio-conductor.ts";
 import { mixedConductor } from "#app/plane/mixed-conductor.ts";
+import { sipAccounts } from "#app/plane/sip-accounts.ts";
 import { sipLineName } from "#app/plane/sip-line.ts";
 import { SOUND_LINES, type Sound, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
@@ -168,7 +169,8 @@ export function wire(
   };
   const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
-  const accounts = openCarriers({ drivers: driversOf(config), sealer: sealer(root, "carrier-credentials"), log });
+  const drivers = [...driversOf(config), sipAccounts(config, data("sip-presets.json"))];
+  const accounts = openCarriers({ drivers, sealer: sealer(root, "carrier-credentials"), log });
   const hashOfPhone = digester(root, "erased-phones");
   const ctx: Context = {
     db,

@@ -85,7 +85,14 @@ export type SetUp = {
 export type SetUpChange = { what: string; from: string | null; to: string; foreign: boolean };
 
 /** The one named `credentials` is whether the carrier takes them: where it fails, the account is in trouble. */
-export type CarrierCheck = { name: string; ok: boolean; problem: string | null; remedy: string | null };
+export type CarrierCheck = {
+  name: string;
+  ok: boolean;
+  problem: string | null;
+  remedy: string | null;
+  /** What went over the wire, a line a message, with nothing secret in it: of kinds that have such a thing. */
+  ladder?: readonly string[];
+};
 
 /** A request of the carrier to `/carrier/{carrier_id}/{path}`. */
 export type WebhookRequest = {

@@ -27,6 +27,8 @@ export type SipAgentParts = {
   clock?: Clock;
   random?: Random;
   resolver?: Resolver;
+  /** Sees every message that leaves or comes: for whoever finds out what is wrong with a trunk. */
+  trace?(way: "sent" | "received", bytes: Buffer): void;
 };
 
 export type SipAgent = {
@@ -127,9 +129,19 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
     log,
     door,
     drops,
-    received: (bytes, source) => transactions.received(bytes, source),
+    received(bytes, source) {
+      parts.trace?.("received", bytes);
+      transactions.received(bytes, source);
+    },
   });
-  const transactions = transactionLayer({ clock, random, transports, core, drops, log });
+  const traced: Transports = {
+    ...transports,
+    send(hop, bytes, failed) {
+      parts.trace?.("sent", bytes);
+      transports.send(hop, bytes, failed);
+    },
+  };
+  const transactions = transactionLayer({ clock, random, transports: traced, core, drops, log });
 
   for (const trunk of parts.trunks) {
     const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, door, enroll });

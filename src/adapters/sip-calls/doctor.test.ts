@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import { parseMessage } from "#adapters/sip-messages/parse-message.ts";
+import type { CarrierAccount, CarrierCheck } from "#ports/carrier-account.ts";
+import type { Presets } from "./account.ts";
+import { sipDriver } from "./driver.ts";
+
+const presets = JSON.parse(readFileSync(new URL("../../../data/sip-presets.json", import.meta.url), "utf8")) as Presets;
+const SECRET = "a-password-of-the-trunk";
+const TO = "+12125550123";
+
+const driver = sipDriver({
+  presets,
+  bind: { address: "127.0.0.1", udpPort: 0 },
+  random: randomBytes,
+  resolver: {
+    resolveSrv: () => Promise.reject(Object.assign(new Error("none"), { code: "ENOTFOUND" })),
+    resolve4: () => Promise.reject(Object.assign(new Error("none"), { code: "ENOTFOUND" })),
+    resolve6: () => Promise.reject(Object.assign(new Error("none"), { code: "ENOTFOUND" })),
+  },
+  newId: randomUUID,
+  openMedia: async () => ({ local: { address: "127.0.0.1", port: 40_000, codecs: ["PCMU"] }, close() {} }),
+});
+
+/** A provider's server that answers each method by a status line, and further header lines; undefined = silence. */
+async function aProvider(t: TestContext, answers: (method: string, text: string) => string[] | undefined) {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  t.after(() => socket.close());
+  socket.on("message", (bytes, from) => {
+    const message = parseMessage(bytes, false);
+    if (message.kind !== "request") return;
+    const said = answers(message.method, bytes.toString());
+    if (said === undefined) return;
+    const [status, ...more] = said;
+    const taken = bytes
+      .toString()
+      .split("\r\n")
+      .filter((line) => /^(Via|From|To|Call-ID|CSeq):/.test(line));
+    const kept = taken.map((line) => (line.startsWith("To:") && !line.includes(";tag=") ? `${line};tag=t` : line));
+    const at = more.indexOf("");
+    const [headers, body] = at < 0 ? [more, ""] : [more.slice(0, at), `${more.slice(at + 1).join("\r\n")}\r\n`];
+    const length = `Content-Length: ${body.length}`;
+    socket.send([`SIP/2.0 ${status}`, ...kept, ...headers, length, "", body].join("\r\n"), from.port, from.address);
+  });
+  return socket.address().port;
+}
+
+const check = (settings: Record<string, unknown>, to?: string, credentials: Record<string, string> = {}) => {
+  const account = { carrier: "carrier_x", kind: "sip", credentials, settings, revision: 1 };
+  const opened = driver.open(account as unknown as CarrierAccount);
+  return opened.check({ base: undefined }, to === undefined ? {} : { to }, AbortSignal.timeout(30_000));
+};
+const found = (checks: readonly CarrierCheck[]) => checks.map(({ name, ok }) => `${name}: ${ok ? "passed" : "failed"}`);
+const at = (port: number) => ({ host: "127.0.0.1", port, numbers: ["+12125550100"] });
+
+test("a trunk that takes a call passes, and its ladder has every message and nothing secret", async (t) => {
+  const challenge = 'WWW-Authenticate: Digest realm="x", nonce="n1", algorithm=MD5, qop="auth"';
+  const port = await aProvider(t, (method, text) => {
+    if (method === "OPTIONS" || method === "BYE") return ["200 OK"];
+    if (method !== "INVITE") return undefined;
+    if (!/^Authorization:/m.test(text)) return ["401 Unauthorized", challenge];
+    const sdp = ["v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", "c=IN IP4 127.0.0.1", "t=0 0", "m=audio 4000 RTP/AVP 0"];
+    return ["200 OK", `Contact: <sip:x@127.0.0.1:${port}>`, "Content-Type: application/sdp", "", ...sdp];
+  });
+  const checks = await check(at(port), TO, { username: "acme", password: SECRET });
+  assert.deepEqual(found(checks), ["address: passed", "answer: passed", "call: passed"]);
+  const ladder = checks.at(-1)!.ladder!;
+  const said = ladder.map((line) => line.replace(/^\d+ ms /, ""));
+  assert.match(said.find((line) => line.startsWith("-> INVITE"))!, /^-> INVITE sip:\+121\.\.\.23@127\.0\.0\.1/);
+  for (const expected of ["<- 401 Unauthorized (to INVITE)", "<- 200 OK (to OPTIONS)", "<- 200 OK (to BYE)"])
+    assert.ok(said.includes(expected), `${expected} in ${said.join("\n")}`);
+  for (const secret of [SECRET, "response=", "inline:", "2125550123", "Authorization"])
+    assert.ok(!ladder.join("\n").includes(secret), secret);
+});
+
+test("a call that is refused is explained by its status and by what the provider says, with what to change", async (t) => {
+  const rows: [string, RegExp, RegExp][] = [
+    ["403 Forbidden", /does not allow this call/, /address, the number that calls/],
+    ["404 Not Found", /no such number/, /number_format/],
+    ["488 Not Acceptable Here", /codec, SRTP or address/, /srtp/],
+    ["603 Decline", /^$/, /^$/],
+    ["607 Unwanted", /marked calls from this number as unwanted/, /reputation/],
+    ["608 Rejected", /analytics rejected/, /reputation/],
+    ["503 Service Unavailable", /no room/, /ladder/],
+  ];
+  for (const [status, problem, remedy] of rows) {
+    const port = await aProvider(t, (method) =>
+      method === "INVITE"
+        ? [status, 'Reason: Q.850;cause=21;text="because"']
+        : method === "ACK"
+          ? undefined
+          : ["200 OK"],
+    );
+    const last = (await check(at(port), TO)).at(-1)!;
+    assert.equal(last.name, "call", status);
+    // Declined by the phone: the trunk has done its part.
+    if (status.startsWith("603")) assert.ok(last.ok, status);
+    else {
+      assert.match(last.problem!, problem, status);
+      assert.match(last.problem!, /because/, status);
+      assert.match(last.remedy!, remedy, status);
+    }
+  }
+});
+
+test("a registration that is refused names the credentials, a silent server says so, and an unknown name ends the check", async (t) => {
+  const challenge = 'WWW-Authenticate: Digest realm="x", nonce="n1", algorithm=MD5, qop="auth"';
+  const port = await aProvider(t, (method) => (method === "REGISTER" ? ["401 Unauthorized", challenge] : ["200 OK"]));
+  const refused = await check({ ...at(port), register: true }, undefined, { username: "acme", password: SECRET });
+  assert.deepEqual(found(refused), ["address: passed", "answer: passed", "credentials: failed"]);
+  assert.match(refused.at(-1)!.remedy!, /username and password/);
+
+  const silent = await check(at(await aProvider(t, () => undefined)));
+  assert.deepEqual(found(silent), ["address: passed", "answer: failed"]);
+  assert.match(silent.at(-1)!.problem!, /Nothing answered/);
+
+  const unknown = await check({ host: "nowhere.example" });
+  assert.deepEqual(found(unknown), ["address: failed"]);
+});
+
+test("a server without TLS is found out before anything is said to it", async (t) => {
+  const port = await aProvider(t, () => undefined);
+  const checks = await check({ ...at(port), transport: "tls" });
+  assert.deepEqual(found(checks), ["address: passed", "tls: failed"]);
+  assert.match(checks[1]!.remedy!, /5061/);
+});
+
+test("each wrong field of an account is named, and every preset is a trunk", () => {
+  const wrong = (settings: Record<string, unknown>, credentials: Record<string, string> = {}) =>
+    driver.problems({ credentials, settings: { host: "x.example", ...settings } }).map(({ field }) => field);
+  assert.deepEqual(wrong({}), []);
+  assert.deepEqual(wrong({ host: "x.example:5060" }), ["settings.host"]);
+  assert.deepEqual(wrong({ transport: "sctp", srtp: "maybe", number_format: "x" }), [
+    "settings.transport",
+    "settings.srtp",
+    "settings.number_format",
+  ]);
+  assert.deepEqual(wrong({ preset: "constructor" }), ["settings.preset"]);
+  assert.deepEqual(wrong({ identity: { header: "diversion" } }), ["settings.identity.header"]);
+  assert.deepEqual(wrong({ outbound_proxy: "a.example, b.example:99999" }), ["settings.outbound_proxy"]);
+  assert.deepEqual(wrong({ allowed_addresses: ["192.0.2.0/24", "0.0.0.0/0", "x", "192.0.2.1/24/1"] }), [
+    "settings.allowed_addresses[1]",
+    "settings.allowed_addresses[2]",
+    "settings.allowed_addresses[3]",
+  ]);
+  assert.deepEqual(wrong({ numbers: ["+12125550100", "911"] }), ["settings.numbers[1]"]);
+  assert.deepEqual(wrong({}, { username: "u" }), ["credentials.password"]);
+  assert.deepEqual(wrong({ register: true }), ["credentials.username"]);
+  for (const preset of Object.keys(presets)) assert.deepEqual(wrong({ preset }), [], preset);
+});
