@@ -17,12 +17,13 @@ import { anAgent } from "#test/support/campaigns/campaign.ts";
 import type { Engine, Peer, PeerRow } from "#test/support/carriers/peer.ts";
 import { simulatorRow } from "#test/support/carriers/simulated/peer.ts";
 import { telnyxRow } from "#test/support/carriers/telnyx/peer.ts";
+import { twilioRow } from "#test/support/carriers/twilio/peer.ts";
 import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** Every carrier keeps the same promises, or says why one is not for it. Another carrier is another row. */
-const ROWS: readonly PeerRow[] = [simulatorRow, telnyxRow];
+const ROWS: readonly PeerRow[] = [simulatorRow, twilioRow, telnyxRow];
 
 const DAY_MS = 86_400_000;
 const A_MINUTE_MS = 61_000;

@@ -22,7 +22,9 @@ export type Behaviour =
   | "silent"
   | "malformed"
   /** Accepted, but its queue keeps it: it has no DateSent. */
-  | "queued";
+  | "queued"
+  /** Accepted, and delivered before the answer is written. */
+  | "report_first";
 
 type Item = Record<string, unknown>;
 export type Sent = Item & {
@@ -36,6 +38,8 @@ export type Sent = Item & {
 
 export type TwilioStandIn = {
   url: string;
+  /** The one that it takes, and signs by. */
+  authToken: string;
   messages: Sent[];
   numbers: Item[];
   stock: string[];
@@ -65,6 +69,7 @@ export async function startTwilio(
   const sidOf = (prefix: string) => prefix + (++serial).toString(16).padStart(32, "0");
   const twilio: TwilioStandIn = {
     url: "",
+    authToken: AUTH_TOKEN,
     messages: [],
     numbers: [],
     stock: [],
@@ -85,7 +90,7 @@ export async function startTwilio(
         To: message.to,
         ...more,
       }),
-    webhook: (url, fields, token = AUTH_TOKEN, at = url) =>
+    webhook: (url, fields, token = twilio.authToken, at = url) =>
       fetch(at, {
         method: "POST",
         headers: { "x-twilio-signature": getExpectedTwilioSignature(token, url, fields) },
@@ -150,7 +155,7 @@ export async function startTwilio(
       });
     };
     const basic = Buffer.from(String(request.headers.authorization).replace("Basic ", ""), "base64").toString();
-    if (basic !== `${ACCOUNT_SID}:${AUTH_TOKEN}`) return refuse(20003);
+    if (basic !== `${ACCOUNT_SID}:${twilio.authToken}`) return refuse(20003);
     if (path === `/2010-04-01/Accounts/${ACCOUNT_SID}.json`) return answer(200, twilio.account);
     if (path.endsWith("/Messages.json"))
       return method === "POST"
@@ -228,6 +233,7 @@ export async function startTwilio(
     if (behaviour === "silent_after") return undefined;
     if (behaviour === "malformed") return response.writeHead(201).end('{"sid": ');
     const { callback: _, ...shown } = message;
+    if (behaviour === "report_first") return twilio.report(message, "delivered").then(() => answer(201, shown));
     return answer(201, shown);
   }
 
