@@ -45,6 +45,8 @@ export type Described = {
   /** The codes of its errors, by status. */
   errors: ReadonlyMap<number, readonly string[]>;
   testKeysOnly: boolean;
+  /** Tried in numbers/carriers.test.ts: the keys of most tests are test keys. */
+  liveKeysOnly: boolean;
   /** The token of a link opens it where no key is sent. */
   byLink: boolean;
   scope: string;
@@ -65,7 +67,7 @@ type Written = {
 
 /** Every operation that an API key opens, by a running service's own description. */
 export async function readOperations(api: Pick<Parley, "get">): Promise<Described[]> {
-  return (await readAllOperations(api)).filter((operation) => operation.caller === "key");
+  return (await readAllOperations(api)).filter((operation) => operation.caller === "key" && !operation.liveKeysOnly);
 }
 
 /** Those of the console's sessions too. */
@@ -102,6 +104,7 @@ function described(method: string, path: string, operation: Written): Described 
       errors.map(([code, { content }]) => [Number(code), Object.keys(content![JSON_TYPE]!.examples ?? {})]),
     ),
     testKeysOnly: operation.description.includes("test keys only"),
+    liveKeysOnly: operation.description.includes("live keys only"),
     byLink: (operation.security ?? []).some((way) => "link" in way),
     scope: /Scope: `(\w+)`/.exec(operation.description)?.[1] ?? "",
     caller: callerOf(operation.security),
