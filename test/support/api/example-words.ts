@@ -53,6 +53,11 @@ export const WORDS: Record<string, unknown> = {
   company_name: "Lee Bakery",
   notes: "Prefers the evening",
   external_id: "crm-4711",
+  webhook_url: "https://parley.acme.example/carrier/carrier_00000000000000000000000001",
+  what: "SMS webhook of +12125550142",
+  remedy: "Paste the auth token anew",
+  missing: "+12125550142 is under no 10DLC campaign",
+  ladder: "> OPTIONS sip:trunk.acme.example",
   entityType: "PRIVATE_PROFIT",
   displayName: "Acme Homes",
   companyName: "Acme Homes LLC",
@@ -122,10 +127,29 @@ export const WORDS: Record<string, unknown> = {
   warnings: "The parameter colour is not known and was ignored",
 };
 
+const OF_CARRIERS = {
+  name: "Our Twilio account",
+  carrier_id: "carrier_00000000000000000000000001",
+  problem: "The carrier does not take the account's credentials any more",
+  from: "https://old.acme.example/sms",
+  to: "https://parley.acme.example/carrier/carrier_00000000000000000000000001/sms",
+};
+
 /** Of one operation alone. */
 export const OWN_WORDS: Record<string, Record<string, unknown>> = {
   createOrganization: { name: "Acme Homes" },
   createApiKey: { name: "CRM" },
   createCampaign: { campaign_id: "spring-sellers" },
   createVoiceCampaign: { campaign_id: "spring-calls" },
+  ...Object.fromEntries(
+    [
+      "createCarrier",
+      "listCarriers",
+      "getCarrier",
+      "updateCarrier",
+      "connectCarrier",
+      "checkCarrier",
+      "rotateCarrier",
+    ].map((id) => [id, OF_CARRIERS]),
+  ),
 };
