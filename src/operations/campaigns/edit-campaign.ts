@@ -60,10 +60,8 @@ export async function editCampaign(
   const named = channel === "sms" ? given.sms_agent_id : given.voice_agent_id;
   const wanted =
     named === undefined ? undefined : await findAgent(ctx.db, tenantId, { channel, organizationId }, named);
-  if (FIELDS.some((field) => given[field] !== undefined)) {
-    refuse(known, given, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
-    await journalRequest(ctx, tenantId, id, "edit");
-  }
+  const isJournaled = FIELDS.some((field) => given[field] !== undefined);
+  if (isJournaled) refuse(known, given, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
@@ -113,6 +111,8 @@ export async function editCampaign(
     // Calls that a campaign of texts has planned are in a lane of its id, too.
     if (isReplanned && (await edits.wakeHeld(tx, tenantId, id, now)) > 0)
       await dials.wakeLanes(tx, tenantId, new Map([[id, now]]), { now, realNow });
+    // After all that may refuse: a restore pauses what was edited, and must not for an edit that never was.
+    if (isJournaled) await journalRequest(ctx, tenantId, id, "edit");
   });
 }
 

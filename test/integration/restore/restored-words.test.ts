@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { JOURNAL } from "#app/context.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
+import { editCampaign } from "#operations/campaigns/edit-campaign.ts";
 import { recordConsent } from "#operations/compliance/record-consent.ts";
 import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import type { Context } from "#operations/context.ts";
@@ -94,6 +95,26 @@ test("persons erased, consents revoked and campaigns paused or deleted since the
   const carrier = aCarrier(accepted);
   await drain(withCarrier(ctx, carrier), sending.lane);
   assert.deepEqual(carrier.handed.map(({ to }) => to).sort(), [phone(1), phone(2), phone(9)]);
+});
+
+test("an edit is journaled when it is certain: one that is refused leaves nothing that a restore would obey", async (t) => {
+  const sending = await aSending(t, 1);
+  const written: unknown[] = [];
+  const journal = { ...sending.ctx.journal, append: async (entry: JournalEntry) => void written.push(entry) };
+  const ctx = { ...sending.ctx, journal } as Context;
+  const named = { channel: "sms", campaignId: sending.campaignId } as const;
+  const edit = (changes: Parameters<typeof editCampaign>[3]) => editCampaign(ctx, callerOf(sending), named, changes);
+  await pauseCampaign(sending.ctx, sending, sending.campaignId);
+
+  const past = new Date(Date.now() - 3_600_000).toISOString();
+  await assert.rejects(edit({ campaign_end_time: past }), /must leave time/);
+  await edit({ campaign_name: "Another name" });
+  assert.deepEqual(written, []);
+  await edit({ objective: "Find a day" });
+  assert.deepEqual(
+    written.map((entry) => (entry as { wish: string }).wish),
+    ["edit"],
+  );
 });
 
 test("a late opt-out of an erased person is kept as a hash", async (t) => {
