@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { blockListOf } from "#adapters/sip-transport/gatekeeper.ts";
 import type { Server, Trunk } from "#adapters/sip-transport/trunk.ts";
+import type { TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import type { CarrierAccount, FieldProblem } from "#ports/carrier-account.ts";
 
@@ -40,11 +41,14 @@ const CALLS_PER_SECOND = 5;
 type Given = Pick<CarrierAccount, "credentials" | "settings">;
 
 /** What is wrong with an account's fields, beyond what the contract says of their types. */
-export function problemsOf({ credentials, settings }: Given, presets: Presets): FieldProblem[] {
+export function problemsOf({ credentials, settings }: Given, presets: Presets, hosts: TenantHosts): FieldProblem[] {
   const given = settings as SipSettings;
   const problems: FieldProblem[] = [];
   const wrong = (field: string, problem: string) => void problems.push({ field, problem });
-  if (!HOST.test(given.host)) wrong("settings.host", "must be a host name or an address, without a port");
+  const hostProblem = HOST.test(given.host)
+    ? hosts.problem(given.host)
+    : "must be a host name or an address, without a port";
+  if (hostProblem !== undefined) wrong("settings.host", hostProblem);
   for (const [name, choices] of Object.entries(CHOICES)) {
     const value = settings[name];
     if (value !== undefined && !(choices as readonly unknown[]).includes(value))
@@ -55,8 +59,11 @@ export function problemsOf({ credentials, settings }: Given, presets: Presets): 
   const { header } = given.identity ?? {};
   if (header !== undefined && !IDENTITY_HEADERS.includes(header))
     wrong("settings.identity.header", `must be one of ${IDENTITY_HEADERS.join(", ")}`);
-  if (given.outbound_proxy !== undefined && serversOf(given.outbound_proxy) === undefined)
-    wrong("settings.outbound_proxy", `must be at most ${MAX_PROXIES} hosts, each with a port or without, with commas`);
+  const proxies = given.outbound_proxy === undefined ? [] : serversOf(given.outbound_proxy);
+  const proxyProblem = proxies
+    ? proxies.map(({ host }) => hosts.problem(host)).find((problem) => problem !== undefined)
+    : `must be at most ${MAX_PROXIES} hosts, each with a port or without, with commas`;
+  if (proxyProblem !== undefined) wrong("settings.outbound_proxy", proxyProblem);
   (given.allowed_addresses ?? []).forEach((address, i) => {
     if (!isNetwork(address))
       wrong(`settings.allowed_addresses[${i}]`, "must be an address or a network such as 198.51.100.0/24");
@@ -101,7 +108,11 @@ export function numbersOf(settings: Readonly<Record<string, unknown>>): string[]
 }
 
 /** An account as a trunk, by its own settings, its preset's, and the defaults. Its fields have been checked. */
-export function trunkOf(account: Given & Pick<CarrierAccount, "carrier">, presets: Presets): Trunk {
+export function trunkOf(
+  account: Given & Pick<CarrierAccount, "carrier">,
+  presets: Presets,
+  { mayReach }: TenantHosts,
+): Trunk {
   const own = account.settings as SipSettings;
   const set = { ...presets[own.preset ?? ""]?.settings, ...own } as SipSettings & { calls_per_second?: number };
   const { username, password } = account.credentials;
@@ -126,6 +137,7 @@ export function trunkOf(account: Given & Pick<CarrierAccount, "carrier">, preset
     register: set.register ?? false,
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
     maxCalls: MAX_CALLS,
+    mayReach,
     callsPerSecond: set.calls_per_second ?? CALLS_PER_SECOND,
   };
 }

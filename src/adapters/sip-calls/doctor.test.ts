@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { parseMessage } from "#adapters/sip-messages/parse-message.ts";
-import type { CarrierAccount, CarrierCheck } from "#ports/carrier-account.ts";
+import { tenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
+import type { CarrierAccount, CarrierCheck, CarrierDriver } from "#ports/carrier-account.ts";
 import type { Presets } from "./account.ts";
 import { sipDriver } from "./driver.ts";
 
@@ -13,8 +14,9 @@ const presets = JSON.parse(readFileSync(new URL("../../../data/sip-presets.json"
 const SECRET = "a-password-of-the-trunk";
 const TO = "+12125550123";
 
-const driver = sipDriver({
+const parts: Parameters<typeof sipDriver>[0] = {
   presets,
+  hosts: tenantHosts(["127.0.0.1"]),
   bind: { address: "127.0.0.1", udpPort: 0 },
   random: randomBytes,
   resolver: {
@@ -24,7 +26,8 @@ const driver = sipDriver({
   },
   newId: randomUUID,
   openMedia: async () => ({ local: { address: "127.0.0.1", port: 40_000, codecs: ["PCMU"] }, close() {} }),
-});
+};
+const driver = sipDriver(parts);
 
 /** A provider's server that answers each method by a status line, and further header lines; undefined = silence. */
 async function aProvider(t: TestContext, answers: (method: string, text: string) => string[] | undefined) {
@@ -51,9 +54,14 @@ async function aProvider(t: TestContext, answers: (method: string, text: string)
   return socket.address().port;
 }
 
-const check = (settings: Record<string, unknown>, to?: string, credentials: Record<string, string> = {}) => {
+const check = (
+  settings: Record<string, unknown>,
+  to?: string,
+  credentials: Record<string, string> = {},
+  by: CarrierDriver = driver,
+) => {
   const account = { carrier: "carrier_x", kind: "sip", credentials, settings, revision: 1 };
-  const opened = driver.open(account as unknown as CarrierAccount);
+  const opened = by.open(account as unknown as CarrierAccount);
   return opened.check({ base: undefined }, to === undefined ? {} : { to }, AbortSignal.timeout(30_000));
 };
 const found = (checks: readonly CarrierCheck[]) => checks.map(({ name, ok }) => `${name}: ${ok ? "passed" : "failed"}`);
@@ -131,11 +139,65 @@ test("a server without TLS is found out before anything is said to it", async (t
   assert.match(checks[1]!.remedy!, /5061/);
 });
 
+test("nothing is sent to a server at no public address, whether it is named, looked up, or the proxy", async (t) => {
+  let asked = 0;
+  const port = await aProvider(t, () => {
+    asked++;
+    return ["200 OK"];
+  });
+  const strict = sipDriver({
+    ...parts,
+    hosts: tenantHosts(),
+    resolver: {
+      resolveSrv: async (name) =>
+        name === "_sip._udp.srv.example" ? [{ name: "inside.example", port, priority: 1, weight: 1 }] : [],
+      resolve4: async (name) => (name.endsWith("inside.example") ? ["127.0.0.1", "169.254.169.254"] : ["8.8.8.8"]),
+      resolve6: async () => [],
+    },
+  });
+  for (const settings of [
+    at(port),
+    { ...at(port), host: "::ffff:127.0.0.1" },
+    { ...at(port), host: "inside.example" },
+    { host: "srv.example" },
+    { host: "outside.example", outbound_proxy: `outside.example:9,inside.example:${port}` },
+    { ...at(port), transport: "tcp" },
+    { ...at(port), transport: "tls" },
+  ]) {
+    const checks = await check(settings, TO, {}, strict);
+    assert.deepEqual(found(checks), ["address: failed"], JSON.stringify(settings));
+    assert.match(checks[0]!.problem!, /is at no public address: nothing was sent to it/);
+    assert.match(checks[0]!.remedy!, /PARLEY_CARRIER_PRIVATE_HOSTS/);
+  }
+  assert.equal(asked, 0);
+});
+
+test("a server that names a private address as its contact gets nothing sent there", async (t) => {
+  let asked = 0;
+  const inside = createSocket("udp4");
+  inside.bind(0, "127.0.0.2");
+  await once(inside, "listening");
+  t.after(() => inside.close());
+  inside.on("message", () => void asked++);
+  const contact = `Contact: <sip:x@127.0.0.2:${inside.address().port}>`;
+  const sdp = ["v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", "c=IN IP4 127.0.0.1", "t=0 0", "m=audio 4000 RTP/AVP 0"];
+  const port = await aProvider(t, (method) => {
+    if (method === "INVITE") return ["200 OK", contact, "Content-Type: application/sdp", "", ...sdp];
+    return method === "ACK" ? undefined : ["200 OK"];
+  });
+  await check(at(port), TO);
+  assert.equal(asked, 0);
+});
+
 test("each wrong field of an account is named, and every preset is a trunk", () => {
   const wrong = (settings: Record<string, unknown>, credentials: Record<string, string> = {}) =>
     driver.problems({ credentials, settings: { host: "x.example", ...settings } }).map(({ field }) => field);
   assert.deepEqual(wrong({}), []);
   assert.deepEqual(wrong({ host: "x.example:5060" }), ["settings.host"]);
+  for (const host of ["10.0.0.1", "169.254.169.254", "[::1]", "localhost", "[::ffff:10.0.0.1]", "0.0.0.0"]) {
+    assert.deepEqual(wrong({ host }), ["settings.host"], host);
+    assert.deepEqual(wrong({ outbound_proxy: `a.example,${host}:5060` }), ["settings.outbound_proxy"], host);
+  }
   assert.deepEqual(wrong({ transport: "sctp", srtp: "maybe", number_format: "x" }), [
     "settings.transport",
     "settings.srtp",

@@ -1,9 +1,10 @@
 import { connect } from "node:tls";
 import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { type Clock, type Random, systemClock } from "#adapters/sip-transport/clock.ts";
-import { locate, type Resolver } from "#adapters/sip-transport/locate.ts";
+import { locate, OutOfReach, type Resolver } from "#adapters/sip-transport/locate.ts";
 import type { Bind, Hop } from "#adapters/sip-transport/transports.ts";
 import type { Trunk } from "#adapters/sip-transport/trunk.ts";
+import { NOT_PUBLIC_REMEDY } from "#adapters/vendor-http/tenant-hosts.ts";
 import { carrierCause } from "#domain/calls/carrier-cause.ts";
 import type { CarrierCheck } from "#ports/carrier-account.ts";
 import { createSipAgent, type SipAgent } from "./agent.ts";
@@ -87,11 +88,22 @@ async function addresses(trunk: Trunk, parts: DoctorParts, checks: CarrierCheck[
   const servers = trunk.proxies ?? [{ host, ...(port === undefined ? {} : { port }) }];
   const found: Hop[] = [];
   for (const server of servers) {
-    const place = { host: server.host, port: server.port, protocol: trunk.transport };
-    const hops = await locate(place, parts.resolver, parts.random).catch(() => undefined);
-    found.push(...(hops ?? []));
-    if (hops && hops.length > 0) continue;
-    const problem = hops
+    const place = {
+      ...{ host: server.host, port: server.port, protocol: trunk.transport },
+      ...(trunk.mayReach ? { mayReach: trunk.mayReach } : {}),
+    };
+    const hops = await locate(place, parts.resolver, parts.random).catch((error: unknown) => error);
+    if (hops instanceof OutOfReach) {
+      // One such server ends the check: nothing is sent to any.
+      checks.push(
+        failed("address", `${server.host} is at no public address: nothing was sent to it`, NOT_PUBLIC_REMEDY),
+      );
+      return [];
+    }
+    const isKnown = Array.isArray(hops);
+    if (isKnown) found.push(...(hops as Hop[]));
+    if (isKnown && hops.length > 0) continue;
+    const problem = isKnown
       ? `The name ${server.host} has no address`
       : `The name service could not say where ${server.host} is`;
     checks.push(failed("address", problem, "Compare host and outbound_proxy with what the provider's page shows"));

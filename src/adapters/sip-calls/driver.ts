@@ -1,3 +1,4 @@
+import type { TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type { CarrierDriver, CarrierNumber, SetUp } from "#ports/carrier-account.ts";
 import { numbersOf, type Presets, problemsOf, trunkOf } from "./account.ts";
 import { type DoctorParts, examine } from "./doctor.ts";
@@ -6,12 +7,12 @@ import { type DoctorParts, examine } from "./doctor.ts";
 const NOBODY = "+12125550100";
 
 /** SIP trunks that a tenant brings: its numbers are those that the account lists, and its check places a call where it is asked to. */
-export function sipDriver(parts: DoctorParts & { presets: Presets }): CarrierDriver {
+export function sipDriver(parts: DoctorParts & { presets: Presets; hosts: TenantHosts }): CarrierDriver {
   return {
     kind: "sip",
-    problems: (account) => problemsOf(account, parts.presets),
+    problems: (account) => problemsOf(account, parts.presets, parts.hosts),
     open(account) {
-      const trunk = trunkOf(account, parts.presets);
+      const trunk = trunkOf(account, parts.presets, parts.hosts);
       const numbers = numbersOf(account.settings);
       const listed: CarrierNumber[] = numbers.map((phone) => ({
         phone,

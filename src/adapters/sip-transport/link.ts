@@ -79,7 +79,14 @@ export function linkOf(parts: {
     ...(trunk.tls?.ca === undefined ? {} : { ca: trunk.tls.ca }),
   });
   const placeOf = (host: string, port: number | undefined, protocol: Protocol) =>
-    locate({ host, port, protocol, ...(protocol === "tls" ? { tls: tlsFor(host) } : {}) }, parts.resolver, random);
+    locate(
+      {
+        ...{ host, port, protocol, ...(protocol === "tls" ? { tls: tlsFor(host) } : {}) },
+        ...(trunk.mayReach ? { mayReach: trunk.mayReach } : {}),
+      },
+      parts.resolver,
+      random,
+    );
   const entries = trunk.proxies ?? [{ host: trunk.host, ...(trunk.port === undefined ? {} : { port: trunk.port }) }];
   /** Of the entries that the name service knows, in their order. Rejects where it knows none of them. */
   async function locateAll(): Promise<Hop[]> {

@@ -11,7 +11,19 @@ export type Resolver = {
 
 export type SrvRecord = { name: string; port: number; priority: number; weight: number };
 
-export type Place = { host: string; port: number | undefined; protocol: Protocol; tls?: TlsClient };
+export type Place = {
+  host: string;
+  port: number | undefined;
+  protocol: Protocol;
+  tls?: TlsClient;
+  /** Whether anything may be sent to an address at which the host was found; anywhere, when absent. */
+  mayReach?: MayReach;
+};
+
+export type MayReach = (host: string, address: string) => boolean;
+
+/** There are servers, and none of them may be reached. */
+export class OutOfReach extends Error {}
 
 const DEFAULT_PORTS: Readonly<Record<Protocol, number>> = { udp: 5060, tcp: 5060, tls: 5061 };
 const SRV_NAMES: Readonly<Record<Protocol, string>> = { udp: "_sip._udp", tcp: "_sip._tcp", tls: "_sips._tcp" };
@@ -22,9 +34,19 @@ export const MAX_HOPS = 8;
 
 /**
  * Where a name's servers are, the first to try first (RFC 3263, 4.2; RFC 2782 for the order). Empty when it has none; rejects when the
- * name service could not say. The protocol is the trunk's choice, so that NAPTR has nothing to say.
+ * name service could not say, and with `OutOfReach` where nothing may be sent to any of them. The protocol is the trunk's choice, so that NAPTR has
+ * nothing to say.
  */
 export async function locate(place: Place, resolver: Resolver, random: Random): Promise<Hop[]> {
+  const hops = await locateAny(place, resolver, random);
+  const { mayReach } = place;
+  const allowed = mayReach ? hops.filter(({ address }) => mayReach(place.host, address)) : hops;
+  if (allowed.length === 0 && hops.length > 0)
+    throw new OutOfReach(`${place.host} is at no address that may be reached`);
+  return allowed.slice(0, MAX_HOPS);
+}
+
+async function locateAny(place: Place, resolver: Resolver, random: Random): Promise<Hop[]> {
   const { protocol } = place;
   const host = place.host.replace(/^\[|\]$/g, "");
   const tls = place.tls === undefined ? {} : { tls: place.tls };
@@ -42,7 +64,7 @@ export async function locate(place: Place, resolver: Resolver, random: Random): 
   const hops = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   const failed = answers.find((answer) => answer.status === "rejected");
   if (hops.length === 0 && failed) throw failed.reason;
-  return hops.slice(0, MAX_HOPS);
+  return hops;
 }
 
 const found = <T>(answer: Promise<readonly T[]>): Promise<readonly T[]> =>

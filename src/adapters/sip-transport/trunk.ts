@@ -1,3 +1,4 @@
+import type { MayReach } from "./locate.ts";
 import type { Protocol } from "./transports.ts";
 
 /** A name or an address; without a port a name is looked up by SRV first. */
@@ -46,4 +47,6 @@ export type Trunk = {
   callsPerSecond: number;
   /** For TLS: PEM of the authority that signed its certificate, and whether it is checked (default true). */
   tls?: { ca?: string; verify?: boolean };
+  /** Of a trunk that a tenant brought: where anything may be sent, whoever named the host. Anywhere when absent. */
+  mayReach?: MayReach;
 };

@@ -1,4 +1,5 @@
 import { codeOf, meaningOf } from "#adapters/smpp-pdus/status.ts";
+import { HostNotPublic, NOT_PUBLIC_REMEDY, type TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type {
   CarrierAccount,
   CarrierCheck,
@@ -22,6 +23,7 @@ const ALREADY_BOUND = 0x05;
 type Parts = {
   now(): Date;
   random(): number;
+  hosts: TenantHosts;
   log: { warn(data: Record<string, unknown>, message: string): void };
   times?: LinkTimes;
 };
@@ -30,13 +32,13 @@ type Parts = {
 export function smppDriver(parts: Parts): CarrierDriver {
   return {
     kind: "smpp",
-    problems: (account) => readSettings(account).problems,
+    problems: (account) => readSettings(account, parts.hosts).problems,
     open: (account) => openSmpp(account, parts),
   } satisfies CarrierDriver;
 }
 
-function openSmpp(account: CarrierAccount, { now, random, log, times = LINK_TIMES }: Parts): OpenCarrier {
-  const { settings, credentials } = readSettings(account);
+function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LINK_TIMES }: Parts): OpenCarrier {
+  const { settings, credentials } = readSettings(account, hosts);
   const { carrier: name, tenantId } = account;
   const warn = (facts: Record<string, unknown>, words: string) => log.warn({ carrier: name, ...facts }, words);
   let events: SessionEvents | undefined;
@@ -52,6 +54,7 @@ function openSmpp(account: CarrierAccount, { now, random, log, times = LINK_TIME
   const link: Omit<LinkParts, "bind"> = {
     host: settings.host,
     port: settings.port,
+    hosts,
     tls: settings.tls ? { ca: settings.ca } : undefined,
     fields: {
       system_id: credentials.systemId,
@@ -146,6 +149,12 @@ function problemOf(
   error: Error,
   { host, port, tls }: { host: string; port: number; tls: boolean },
 ): CarrierProblem | undefined {
+  if (error instanceof HostNotPublic) {
+    return new CarrierProblem(`The gateway ${host} is at no public address: nothing was sent to it`, {
+      code: error.code,
+      remedy: NOT_PUBLIC_REMEDY,
+    });
+  }
   if (!(error instanceof BindRefused)) {
     return new CarrierProblem(`The gateway at ${host}, port ${port}, cannot be reached: ${error.message}`, {
       code: (error as { code?: string }).code ?? "not_connected",

@@ -1,10 +1,11 @@
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTcp, isIP, Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Pdu, ResponseName } from "#adapters/smpp-pdus/commands.ts";
 import { decodePdu, type Malformed } from "#adapters/smpp-pdus/decode.ts";
 import { encodePdu, type Outgoing } from "#adapters/smpp-pdus/encode.ts";
 import { pduFramer } from "#adapters/smpp-pdus/framer.ts";
 import { codeOf, meaningOf, STATUS } from "#adapters/smpp-pdus/status.ts";
+import { guardedLookup, HostNotPublic, type TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 
 export type BindCommand = "bind_transceiver" | "bind_transmitter" | "bind_receiver";
 export type Delivery = Extract<Pdu, { command: "deliver_sm" | "data_sm" }>;
@@ -14,6 +15,8 @@ export type Answer = Pdu;
 export type LinkParts = {
   host: string;
   port: number;
+  /** Where the host may be: nothing is sent to any other address. */
+  hosts: TenantHosts;
   /** With the gateway's certificate checked against its name; `ca` is for those of a private authority. */
   tls: { ca: string | undefined } | undefined;
   bind: BindCommand;
@@ -51,6 +54,13 @@ export class BindRefused extends Error {
 /** The link ended, or its answer did not come in time, after the request was written: it may have been taken. */
 export class NoAnswer extends Error {}
 
+/** A socket looks up names alone: an address is checked here. */
+function socketTo({ host, port, tls, hosts }: LinkParts): Socket {
+  if (isIP(host) > 0 && !hosts.mayReach(host, host)) return new Socket().destroy(new HostNotPublic(host));
+  const place = { host, port, lookup: guardedLookup(hosts) };
+  return tls ? connectTls({ ...place, ca: tls.ca, ...(isIP(host) ? {} : { servername: host }) }) : connectTcp(place);
+}
+
 type Waiting = { until: number; resolve(answer: Answer): void; reject(error: Error): void };
 
 /**
@@ -74,10 +84,8 @@ export class Link {
 
   constructor(parts: LinkParts) {
     this.#parts = parts;
-    const { host, port, tls } = parts;
-    const socket = tls
-      ? connectTls({ host, port, ca: tls.ca, ...(isIP(host) ? {} : { servername: host }) })
-      : connectTcp({ host, port });
+    const { tls } = parts;
+    const socket = socketTo(parts);
     this.#socket = socket.setNoDelay(true);
     this.closed = this.#toClose.promise;
     const framer = pduFramer((bytes) => this.#take(decodePdu(bytes)));

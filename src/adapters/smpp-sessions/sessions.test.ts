@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { tenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import { aText, SENDER, send, smppAccount } from "#test/support/carriers/smpp/account.ts";
 import { smppGateway, textOf } from "#test/support/carriers/smpp/gateway.ts";
 import { until } from "#test/support/time/until.ts";
@@ -267,10 +268,13 @@ test("no more are unanswered than the window has, and no more leave in a second 
 });
 
 test("each wrong setting is named", () => {
-  const { problems } = readSettings({
-    credentials: { system_id: "a".repeat(16) },
-    settings: { host: "gateway", port: 0, tls: "yes", bind: "both", window: 0, senders: ["12"], receipt_id: "octal" },
-  });
+  const { problems } = readSettings(
+    {
+      credentials: { system_id: "a".repeat(16) },
+      settings: { host: "gateway", port: 0, tls: "yes", bind: "both", window: 0, senders: ["12"], receipt_id: "octal" },
+    },
+    tenantHosts(),
+  );
   assert.deepEqual(problems.map(({ field }) => field).sort(), [
     "credentials.password",
     "credentials.system_id",
@@ -281,4 +285,26 @@ test("each wrong setting is named", () => {
     "settings.tls",
     "settings.window",
   ]);
+});
+
+test("a gateway at no public address is refused in the account, and nothing is sent to one that a name leads to", async (t) => {
+  const gateway = await smppGateway(t);
+  const hosts = tenantHosts();
+  const fields = { credentials: { system_id: "parley", password: "x" }, settings: { host: "", senders: [SENDER] } };
+  for (const host of ["127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "localhost", "127.1"]) {
+    const { problems } = readSettings({ ...fields, settings: { ...fields.settings, host } }, hosts);
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ["settings.host"],
+    );
+  }
+  for (const host of ["127.0.0.1", "localhost"]) {
+    for (const tls of [false, true]) {
+      const account = await smppAccount(t, gateway.port, { host, tls }, { isIdle: true, hosts });
+      const [check] = await account.open.check({ base: undefined }, {}, AbortSignal.timeout(10_000));
+      assert.match(check!.problem ?? "", /is at no public address: nothing was sent to it/);
+      assert.match(check!.remedy ?? "", /PARLEY_CARRIER_PRIVATE_HOSTS/);
+    }
+  }
+  assert.deepEqual(gateway.binds, []);
 });

@@ -1,6 +1,7 @@
 import type { Alphabet } from "#adapters/smpp-pdus/alphabets.ts";
 import { LONG_TEXTS, type LongTexts } from "#adapters/smpp-pdus/parts.ts";
 import { RECEIPT_IDS, type ReceiptIds } from "#adapters/smpp-pdus/receipt.ts";
+import type { TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type { FieldProblem } from "#ports/carrier-account.ts";
 
 /** An account's settings, with what is left out filled in. */
@@ -34,7 +35,10 @@ const ENCODINGS = ["gsm7", "latin1", "ucs2"] as const;
 type Given = { credentials: Readonly<Record<string, unknown>>; settings: Readonly<Record<string, unknown>> };
 
 /** Reads them; each problem names its field. What a setting's default is stands here alone. */
-export function readSettings({ credentials, settings }: Given): {
+export function readSettings(
+  { credentials, settings }: Given,
+  hosts: Pick<TenantHosts, "problem">,
+): {
   settings: SmppSettings;
   credentials: SmppCredentials;
   problems: FieldProblem[];
@@ -78,6 +82,8 @@ export function readSettings({ credentials, settings }: Given): {
     receiptIds: oneOf("receipt_id", RECEIPT_IDS, "as_sent"),
     senders: sendersOf(settings.senders, wrong),
   };
+  const hostProblem = read.host === "" ? undefined : hosts.problem(read.host);
+  if (hostProblem !== undefined) wrong("settings.host", hostProblem);
   if (settings.tls !== undefined && typeof settings.tls !== "boolean") wrong("settings.tls", "must be true or false");
   const login = {
     systemId: text("credentials.system_id", credentials.system_id, 1, 15),

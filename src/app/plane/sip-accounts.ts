@@ -3,17 +3,19 @@ import { promises as dns } from "node:dns";
 import { openRtpPort } from "#adapters/sip-audio/rtp-port.ts";
 import type { Presets } from "#adapters/sip-calls/account.ts";
 import { sipDriver } from "#adapters/sip-calls/driver.ts";
+import { tenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { CarrierDriver } from "#ports/carrier-account.ts";
 
 /** Tenants' trunks, checked from this process: it listens at ports of its own for the length of a check. */
 export function sipAccounts(
-  { sipAddress: address, sipPublicAddress: publicAddress, rtpPorts: range }: Config,
+  { sipAddress: address, sipPublicAddress: publicAddress, rtpPorts: range, carrierPrivateHosts }: Config,
   presets: string,
 ): CarrierDriver {
   const at = { address, ...(publicAddress === undefined ? {} : { publicAddress }) };
   return sipDriver({
     presets: JSON.parse(presets) as Presets,
+    hosts: tenantHosts(carrierPrivateHosts),
     bind: { ...at, udpPort: 0, tcpPort: 0 },
     random: randomBytes,
     resolver: dns,

@@ -98,6 +98,14 @@ export const networks: Parse<readonly string[]> = (text) => {
   return Object.freeze(all);
 };
 
+/** Names, addresses and networks of hosts, separated by commas. */
+export const hostList: Parse<readonly string[]> = (text) => {
+  const all = text.split(",").map((part) => part.trim());
+  const isHost = (part: string) => isNetwork(part) || (/^(?=.*[a-z])[\w.-]{1,253}$/i.test(part) && isIP(part) === 0);
+  if (!all.every(isHost)) throw new SettingProblem("must be host names, addresses and networks such as 10.0.0.0/8");
+  return Object.freeze(all);
+};
+
 /** An address without a trailing slash, so that paths can be appended to it. */
 export const httpUrl: Parse<string> = (text) => {
   const url = URL.parse(text);

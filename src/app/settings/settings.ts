@@ -5,6 +5,7 @@ import {
   anyText,
   decimal,
   hostAddresses,
+  hostList,
   httpUrl,
   integer,
   listOf,
@@ -58,7 +59,12 @@ export const SETTINGS = {
   carrierHosts: optional(
     "PARLEY_CARRIER_HOSTS",
     hostAddresses,
-    'Other addresses of carriers\' hosts, as JSON: a regional host, a gateway of your own or a stand-in, such as `{"api.twilio.com": "http://127.0.0.1:9901"}`. Loopback is reached by this setting alone.',
+    'Other addresses of carriers\' hosts, as JSON: a regional host, a gateway of your own or a stand-in, such as `{"api.twilio.com": "http://127.0.0.1:9901"}`. Of carriers with addresses of their own (Twilio, Telnyx) loopback is reached by this setting alone.',
+  ),
+  carrierPrivateHosts: optional(
+    "PARLEY_CARRIER_PRIVATE_HOSTS",
+    hostList,
+    "Hosts within your own network that accounts of kind `sip` and `smpp` may name: names, addresses and networks such as `pbx.office.example,10.1.2.0/24`. Any tenant may then have this service contact them. Unset: hosts with public addresses alone.",
   ),
   secretKey: secret(
     "PARLEY_SECRET_KEY",

@@ -23,7 +23,9 @@ test("a tenant's SIP trunk", async (t) => {
     const answer = kept.map((line) => (line.startsWith("To:") ? `${line};tag=t` : line));
     server.send([`SIP/2.0 ${status}`, ...answer, "Content-Length: 0", "", ""].join("\r\n"), from.port, from.address);
   });
-  const api = await startParley(t, { PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY }, ["api"]);
+  const api = await startParley(t, { PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY, PARLEY_CARRIER_PRIVATE_HOSTS: "127.0.0.1" }, [
+    "api",
+  ]);
   const settings = { host: "127.0.0.1", port: server.address().port, preset: "asterisk", numbers: [NUMBER] };
   const body = { name: "Office", kind: "sip", credentials: { username: "acme", password: PASSWORD }, settings };
 
@@ -33,6 +35,18 @@ test("a tenant's SIP trunk", async (t) => {
     assert.equal(status, 400, JSON.stringify(answer));
     assert.match(answer.error, /settings\.transport/);
     assert.match(JSON.stringify(answer), /allowed_addresses\[0\]/);
+  });
+
+  await t.test("is refused when it leads into the service's own network", async () => {
+    for (const host of ["169.254.169.254", "10.0.0.1", "127.0.0.2", "[::1]", "[::ffff:169.254.169.254]", "localhost"]) {
+      const { status, body: answer } = await api.post("/v1/carriers", { ...body, settings: { ...settings, host } });
+      assert.equal(status, 400, host);
+      assert.match(answer.error, /^settings\.host must be a host of the internet/, host);
+    }
+    const proxied = { ...settings, outbound_proxy: "sip.example.com,192.168.0.1:5060" };
+    const { status, body: answer } = await api.post("/v1/carriers", { ...body, settings: proxied });
+    assert.equal(status, 400);
+    assert.match(answer.error, /^settings\.outbound_proxy must be a host of the internet/);
   });
 
   const made = await api.post("/v1/carriers", body);
@@ -58,5 +72,12 @@ test("a tenant's SIP trunk", async (t) => {
     assert.ok(call.ladder.some((line: string) => line.includes("<- 403 Forbidden")));
     assert.ok(!JSON.stringify(examined).includes(PASSWORD));
     assert.equal(examined.carrier.status, "connected");
+  });
+
+  await t.test("cannot be pointed into the service's own network by a change", async () => {
+    const { status, body: answer } = await api.patch(path, { settings: { ...settings, host: "169.254.169.254" } });
+    assert.equal(status, 400);
+    assert.match(answer.error, /settings\.host must be a host of the internet/);
+    assert.equal((await api.get(path)).body.carrier.settings.host, "127.0.0.1");
   });
 });

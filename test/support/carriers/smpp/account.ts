@@ -1,5 +1,6 @@
 import { smppDriver } from "#adapters/smpp-sessions/driver.ts";
 import type { LinkTimes } from "#adapters/smpp-sessions/link.ts";
+import { type TenantHosts, tenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { OpenCarrier } from "#ports/carrier-account.ts";
@@ -31,7 +32,7 @@ export async function smppAccount(
   owner: Owner,
   port: number,
   settings: Record<string, unknown> = {},
-  options: { times?: LinkTimes; isIdle?: boolean; password?: string } = {},
+  options: { times?: LinkTimes; isIdle?: boolean; password?: string; hosts?: TenantHosts } = {},
 ): Promise<SmppAccount> {
   const kept: Kept = { receipts: [], byId: [], inbound: [], parts: [], fails: false, recent: [] };
   const keep = async (keepIt: () => void) => {
@@ -49,6 +50,7 @@ export async function smppAccount(
   const driver = smppDriver({
     now: () => new Date(),
     random: () => 0,
+    hosts: options.hosts ?? tenantHosts(["127.0.0.1"]),
     log: { warn: (facts, words) => warned.push(`${words} ${JSON.stringify(facts)}`) },
     times: options.times ?? QUICK,
   });
