@@ -40,7 +40,7 @@ export const OF_FAULTS: readonly Mutant[] = [
     id: "call-back-promise-broken",
     breaks: "an agent in trouble promises to call back, and no call is scheduled",
     file: "src/conversation/calls/dialog.ts",
-    from: 'yield { kind: "callback", at: at.toISOString(), quote: wish?.quote ?? lines.troubleCallBack };',
+    from: 'yield { kind: "callback", at: at.toISOString(), ...(wish ? { quote: wish.quote } : promise) };',
     to: "void at;",
     suites: ["src/conversation/calls/dialog.test.ts"],
   },

@@ -321,7 +321,7 @@ test("a promise to call back is kept: a call is scheduled in half an hour, but n
   const promise = "I'm sorry, I'm having technical trouble on my end, so we'll call you back. Goodbye.";
   assert.deepEqual(await aCall({}, [{ fails: broken }]).say("Hello"), [
     "Sorry, give me just a second.",
-    `callback ${new Date(NOON.getTime() + 1_800_000).toISOString()} ${promise}`,
+    `callback ${new Date(NOON.getTime() + 1_800_000).toISOString()} ${promise} true`,
     promise,
     "goodbye",
   ]);
@@ -330,6 +330,20 @@ test("a promise to call back is kept: a call is scheduled in half an hour, but n
   assert.match(back[1]!, /technical trouble.*ask us to call you back/);
   const again = await aCall({ purpose: "callback" }, [{ fails: broken }]).say("Call me tomorrow at 3 pm");
   assert.deepEqual(again.slice(1, 3), ["callback 2026-03-03T20:00:00.000Z Call me tomorrow at 3 pm", promise]);
+});
+
+test("a contact who has not heard a promise to call back is answered, who has heard it is not", async () => {
+  const leaves = async (heard: string) => {
+    const { dialog, say } = aCall({}, [{ fails: refused }], ["Here I am."]);
+    await say("Hello");
+    dialog.played(heard);
+    return say("Are you there?");
+  };
+  assert.deepEqual(await leaves(""), ["Here I am."]);
+  assert.deepEqual(await leaves("I'm sorry, I'm having technical"), ["Here I am."]);
+  assert.deepEqual(await leaves("I'm sorry, I'm having technical trouble on my end, so we'll call you back."), [
+    "goodbye",
+  ]);
 });
 
 test("a model that is late is covered by a word, and given up at the limit", async () => {

@@ -8,6 +8,7 @@ import { wordingsOf } from "#domain/agents/script.ts";
 import { answererOf } from "#domain/calls/answerer.ts";
 import { callbackWish } from "#domain/calls/callback-wish.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
+import { isPromiseHeard } from "#domain/calls/rules.ts";
 import { isBadNews } from "#domain/compliance/bad-news.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
 import type { GateRules, OutputReason } from "#domain/messaging/output-gate.ts";
@@ -113,6 +114,8 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
   let begun: string | undefined;
   /** The agent has taken its leave; after an opt-out for good. */
   let over: "left" | "opted_out" | undefined;
+  /** The words of the latest turn that promise a callback nobody asked for. */
+  let promised: string | undefined;
 
   const introduction = lines.introduction({
     name: agent.agent_name,
@@ -235,7 +238,9 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
     const wish = callbackWish(said, options.now(), plan.contactZone);
     if (wish === undefined && plan.purpose === "callback") return yield* goodbye(lines.technicalTrouble);
     const at = wish?.at ?? new Date(options.now().getTime() + CALL_BACK_AFTER_MS);
-    yield { kind: "callback", at: at.toISOString(), quote: wish?.quote ?? lines.troubleCallBack };
+    const promise = { quote: lines.troubleCallBack, isPromise: true } as const;
+    if (wish === undefined) promised = lines.troubleCallBack;
+    yield { kind: "callback", at: at.toISOString(), ...(wish ? { quote: wish.quote } : promise) };
     yield* goodbye(lines.troubleCallBack);
   }
 
@@ -368,8 +373,10 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
     },
     played(text) {
       memory.played(text);
-      // They went on before they heard any of the goodbye: it was never said, and all they say is answered.
-      if (text.trim() === "" && over === "left") over = undefined;
+      // They went on before they heard any of the goodbye, or all of its promise: it was never said, and all they say is answered.
+      const isUnsaid = text.trim() === "" || (promised !== undefined && !isPromiseHeard(promised, text));
+      if (isUnsaid && over === "left") over = undefined;
+      promised = undefined;
     },
     usage,
   };

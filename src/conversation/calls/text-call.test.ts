@@ -242,6 +242,21 @@ test("a transfer and a callback are wishes; a dialog that throws ends the call a
     { dialog: doing({ kind: "callback", at: "2026-03-03T20:00:00.000Z", quote: "Later" }, { kind: "goodbye" }) },
   );
   assert.deepEqual(later.requests.callback, { at: "2026-03-03T20:00:00.000Z", quote: "Later" });
+  const promise = { at: "2026-03-02T17:30:00.000Z", quote: "We'll call you back. Goodbye." };
+  const leaving = doing(
+    { kind: "callback", ...promise, isPromise: true },
+    { kind: "sentence", text: promise.quote },
+    { kind: "goodbye" },
+  );
+  assert.deepEqual((await conduct({}, { dialog: leaving })).requests, { callback: promise });
+  let turns = 0;
+  const answering: CallDialog = {
+    ...leaving,
+    turn: (said, signal) =>
+      turns++ === 0 ? leaving.turn(said, signal) : doing({ kind: "goodbye" }).turn(said, signal),
+  };
+  const cut = await conduct({ interruptsAfterMs: 100 }, { dialog: answering });
+  assert.deepEqual([turns, cut.requests], [2, {}], "they went on before they heard of it");
   const broken = await conduct(
     {},
     {

@@ -1,7 +1,7 @@
 import { answererOf } from "#domain/calls/answerer.ts";
 import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallEvent, ContactRequests, SpokenWord, Utterance } from "#domain/calls/report.ts";
-import { type Ending, nextInSilence, receptionOf, takeAction } from "#domain/calls/rules.ts";
+import { type Ending, nextInSilence, receptionOf, settlePromise, takeAction } from "#domain/calls/rules.ts";
 import type { CallDialog, CallDialogs, DialogPart, DialogPrompt } from "#ports/call-dialog.ts";
 import type { CallObserver } from "#ports/call-line.ts";
 import type { ConductedCall, Conductor, TextCall } from "#ports/scripted-contact.ts";
@@ -112,7 +112,9 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
       if (call.stop.aborted) break;
     }
     if (isCut) turn?.abort();
-    if (sentences.length > 0) dialog.played(await record("agent", sentences.join(" "), words));
+    const played = sentences.length > 0 ? await record("agent", sentences.join(" "), words) : "";
+    settlePromise(requests, played, false);
+    if (sentences.length > 0) dialog.played(played);
     if (isCut || clock.isOver() || ending === undefined) return;
     if (ending.kind === "goodbye") return clock.end(onGoodbye);
     requests.transferredTo = ending.to;

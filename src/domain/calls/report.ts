@@ -75,6 +75,8 @@ export type ContactRequests = {
   optOut?: { quote: string };
   /** To be called again: ISO 8601, in the tenant's own time. */
   callback?: { at: string; quote: string };
+  /** A callback that the agent promises in the words that are being spoken; settled when they end. */
+  promised?: { at: string; quote: string };
   /** The number that the call was put through to. */
   transferredTo?: string;
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContactRequests } from "./report.ts";
-import { nextInSilence, receptionOf, takeAction } from "./rules.ts";
+import { nextInSilence, receptionOf, settlePromise, takeAction } from "./rules.ts";
 
 test("a silence is asked about after 10 s, as often as is allowed, and then ends the call", () => {
   const silence = { quietSinceMs: 5_000, countsFromMs: 5_000, reminders: 0 };
@@ -31,6 +31,23 @@ test("machines are hung up on or get a message, unless the agent does not look f
     assert.equal(receptionOf(answerer, looks, ""), "talk");
   for (const answerer of ["voicemail", "full_mailbox", "ivr"] as const)
     assert.equal(receptionOf(answerer, { detect_voicemail: false }, ""), "talk");
+});
+
+test("a promised callback counts once it was heard, and else leaves what the contact asked for", () => {
+  const quote = "We'll call you back. Goodbye.";
+  const asked = { at: "2026-03-03T20:00:00.000Z", quote: "later" };
+  const promised = { at: "2026-03-02T17:30:00.000Z", quote };
+  const settled = (played: string, isWhole = false, requests: ContactRequests = {}) => {
+    takeAction(requests, { kind: "callback", ...promised, isPromise: true });
+    settlePromise(requests, played, isWhole);
+    return requests;
+  };
+  assert.deepEqual(settled(""), {});
+  assert.deepEqual(settled("Sorry. We'll call"), {});
+  assert.deepEqual(settled("", false, { callback: asked }), { callback: asked });
+  assert.deepEqual(settled("Sorry. We'll call you back."), { callback: promised });
+  assert.deepEqual(settled("We will call you back. Goodbye.", true), { callback: promised }, "as a voice spells it");
+  assert.deepEqual(settled("We'll call you back. Good", false, { callback: asked }), { callback: promised });
 });
 
 test("of two opt-outs the first one's words are kept, of two callbacks the last; an ending is given back", () => {

@@ -1,3 +1,4 @@
+import { foldText } from "#domain/values/fold.ts";
 import type { Answerer, DisconnectionReason } from "./call.ts";
 import type { ContactRequests } from "./report.ts";
 
@@ -47,13 +48,30 @@ export type TurnAction =
   | Ending
   /** Commit first, then the rest is spoken. */
   | { kind: "opt_out"; quote: string }
-  | { kind: "callback"; at: string; quote: string }
+  /** `isPromise`: the contact did not ask for it, and `quote` is what the agent promises it with. */
+  | { kind: "callback"; at: string; quote: string; isPromise?: true }
   | { kind: "dtmf"; digits: string };
 
-/** Writes down what the contact asked for. Returns what is to follow the turn's words, if it is that. */
+/** Writes down what the contact asked for, and what it was promised. Returns what is to follow the turn's words, if it is that. */
 export function takeAction(requests: ContactRequests, action: TurnAction): Ending | undefined {
   if (action.kind === "goodbye" || action.kind === "transfer") return action;
   if (action.kind === "opt_out") requests.optOut ??= { quote: action.quote };
-  if (action.kind === "callback") requests.callback = { at: action.at, quote: action.quote };
+  if (action.kind === "callback") {
+    requests[action.isPromise ? "promised" : "callback"] = { at: action.at, quote: action.quote };
+  }
   return undefined;
 }
+
+/**
+ * Settles what a turn promised, by the words that were played of it: nobody is called who did not ask for it and has not heard of it. `isWhole`: all
+ * of the turn was played.
+ */
+export function settlePromise(requests: ContactRequests, played: string, isWhole: boolean): void {
+  const { promised } = requests;
+  delete requests.promised;
+  if (promised && (isWhole || isPromiseHeard(promised.quote, played))) requests.callback = promised;
+}
+
+/** Whether the words that were played have the promise's first sentence; a goodbye may follow it. */
+export const isPromiseHeard = (promise: string, played: string): boolean =>
+  foldText(played).includes(foldText(promise.split(". ")[0]!));

@@ -133,6 +133,27 @@ test("a goodbye is spoken whole before the agent hangs up, and a wish is in the 
   assert.deepEqual(result.requests.callback, { at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" });
 });
 
+for (const [what, waitMs, isPlaced] of [
+  ["before it was heard is not in the report", 0, false],
+  ["after it was heard is", 3_000, true],
+] as const) {
+  test(`a callback that nobody asked for, promised to a contact who hangs up ${what}`, async () => {
+    const promised = { at: "2026-06-01T17:30:00.000Z", quote: "We'll call you back. Goodbye." };
+    const dialog = aDialog(() => [
+      { kind: "callback", ...promised, isPromise: true },
+      { kind: "sentence", text: promised.quote },
+      { kind: "goodbye" },
+    ]);
+    const call = aCall(dialog);
+    call.session.greet();
+    await call.pass(1_500);
+    await call.say("are you there");
+    await call.pass(waitMs);
+    call.session.end("user_hangup");
+    assert.deepEqual(call.result()!.requests, isPlaced ? { callback: promised } : {});
+  });
+}
+
 test("who speaks into the goodbye hears it to its end, and the agent hangs up", async () => {
   const dialog = aDialog(() => [
     { kind: "sentence", text: "Someone from our team will be in touch. Goodbye." },

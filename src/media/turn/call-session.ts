@@ -1,7 +1,7 @@
 import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport, ContactRequests, TurnLatency } from "#domain/calls/report.ts";
-import { type Ending, nextInSilence, receptionOf } from "#domain/calls/rules.ts";
+import { type Ending, nextInSilence, receptionOf, settlePromise } from "#domain/calls/rules.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Playback } from "#media/audio/playback.ts";
 import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
@@ -132,9 +132,10 @@ export function callSession(parts: SessionParts): CallSession {
       yield { kind: "sentence", text };
     });
 
-  /** Logs what was played as an utterance and passes it to the dialog. Returns its number of words. */
-  const account = (): number => {
+  /** Logs what was played as an utterance and passes it to the dialog. Returns its number of words. `isWhole`: nothing was cut off. */
+  const account = (isWhole: boolean): number => {
     const played = playback.take();
+    settlePromise(requests, played?.text ?? "", isWhole && played !== undefined);
     if (phase !== "voicemail") dialog.played(played?.text ?? "");
     if (!played) return 0;
     const utterance = log.spoken(played);
@@ -153,7 +154,7 @@ export function callSession(parts: SessionParts): CallSession {
     current = undefined;
     ending = undefined;
     speaker.cut();
-    if (account() < MIN_PLAYED_WORDS && takesUp !== undefined) pendingTexts.unshift(takesUp);
+    if (account(false) < MIN_PLAYED_WORDS && takesUp !== undefined) pendingTexts.unshift(takesUp);
   };
 
   const answer = (turn: ContactTurn) => {
@@ -181,7 +182,7 @@ export function callSession(parts: SessionParts): CallSession {
 
   const finishTurn = () => {
     current = undefined;
-    account();
+    account(true);
     if (phase === "voicemail") {
       voicemailLeft = true;
       return end("voicemail_reached");
