@@ -2,6 +2,7 @@ import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { warned } from "#contract/values/unknown-names.ts";
 import { refuseArchived } from "#domain/accounts/organization.ts";
 import type { Agent } from "#domain/agents/agent.ts";
+import { missingFields } from "#domain/campaigns/missing-fields.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { sortOut } from "#domain/contacts/left-out.ts";
@@ -13,6 +14,7 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 import { type Campaign, grow } from "#store/campaigns/campaigns.ts";
+import * as campaignLeads from "#store/campaigns/leads.ts";
 import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
@@ -85,10 +87,8 @@ async function addOnce<Target extends Into, Body extends audience.Audience>(
   const stored = await audience.read(ctx.db, tenantId, body, from).catch((error) => rethrowNamed(error, body));
   const config = await agents.configOf(ctx.db, tenantId, campaign.agent_id, campaign.agent_version);
   const prepared = await channel.prepare(ctx, tenantId, campaign, { body, config });
-  const wording = { organizationId: campaign.organization_id, config };
-  const missing = await preflights.missingOf(ctx.db, tenantId, wording, uniqueByPhone([...stored, ...taken]));
   const total = stored.length + taken.length + leftOut.length;
-  const done = await ctx.db.transaction(async (tx) => {
+  const { done, incomplete } = await ctx.db.transaction(async (tx) => {
     const organization = await organizations.hold(tx, tenantId, campaign.organization_id);
     if (organization) refuseArchived(organization);
     const present = await audience.lockPresent(tx, tenantId, stored);
@@ -96,6 +96,8 @@ async function addOnce<Target extends Into, Body extends audience.Audience>(
     const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
     // A campaign that contacted its own number would answer itself for ever.
     const unique = uniqueByPhone([...present, ...taken]).filter(({ phone }) => phone !== campaign.sender);
+    const lacking = unique.filter(missingFields(config).lacksAny);
+    const known = await campaignLeads.statesOf(tx, tenantId, campaign.id, lacking);
     await leadConsents.bring(tx, tenantId, taken, { now, newId: ctx.newId });
     const done = await prepared.store(tx, unique, { now, dueAt });
     await leftOutLeads.insert(tx, tenantId, campaign.id, leftOut, ctx.newId);
@@ -104,8 +106,12 @@ async function addOnce<Target extends Into, Body extends audience.Audience>(
     if (agent_id !== campaign.agent_id || agent_version !== campaign.agent_version || sender !== campaign.sender)
       throw new Edited();
     await prepared.finish?.(tx, done, now);
-    return done;
+    // Who is in the campaign is skipped, and called after all only where the campaign's end had come before.
+    const isSkipped = (state: string | undefined) => state !== undefined && (state !== "expired" || !done.requeued);
+    return { done, incomplete: lacking.filter(({ phone }) => !isSkipped(known.get(phone))) };
   });
+  const wording = { organizationId: campaign.organization_id, config };
+  const missing = await preflights.missingOf(ctx.db, tenantId, wording, incomplete);
   const { added, requeued = 0 } = done;
   const answer = {
     message: `${added} lead${added === 1 ? "" : "s"} added`,

@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as counts from "./counts.ts";
 import { insertInBatches, type Lead, threadsOf } from "./lead-batches.ts";
@@ -63,6 +64,33 @@ export async function insertAll(
     ]);
     return added;
   });
+}
+
+const PHONES_A_PAGE = 5_000;
+
+const readStates = statement(
+  "states-of-campaign-leads",
+  "select phone, state from threads where tenant_id = $1 and campaign_id = $2 and phone = any($3::text[])",
+);
+
+/** The states of those of these leads that are in a campaign, by their phones. */
+export async function statesOf(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  leads: readonly Pick<Lead, "phone">[],
+): Promise<Map<string, string>> {
+  const states = new Map<string, string>();
+  for (const piece of piecesOf(leads, PHONES_A_PAGE)) {
+    const phones = piece.map(({ phone }) => phone);
+    for (const { phone, state } of await tx.rows<{ phone: string; state: string }>(readStates, [
+      tenantId,
+      campaignId,
+      phones,
+    ]))
+      states.set(phone, state);
+  }
+  return states;
 }
 
 const DAY_MS = 86_400_000;

@@ -79,6 +79,13 @@ test("configuration that will not work is said in warnings", async (t) => {
     const added = await api.post(`${path}/leads`, { clients: [contact(named), short] });
     const lacks = "1 contact lacks first_name, which the starting message needs, and no text is sent:";
     assert.deepEqual([added.status, added.body.warnings], [202, [`${lacks} clients[1] (${short.phone_number})`]]);
+    const own = { phone_number: SENDER };
+    const again = await api.post(`${path}/leads`, { clients: [short, own] });
+    assert.deepEqual(
+      [again.body.details.leads_skipped, again.body.warnings],
+      [2, undefined],
+      "who is skipped lacks nothing",
+    );
     const ahead = await api.post(`${path}/preflight`, undefined);
     assert.deepEqual([ahead.status, ahead.body.warnings], [200, [`${lacks} ${short.phone_number}`]]);
   });
@@ -136,5 +143,7 @@ test("configuration that will not work is said in warnings", async (t) => {
     assert.deepEqual((await api.post("/v1/voice/campaigns", body)).body, made.body, "the same again");
     const added = await api.post("/v1/voice/campaigns/calls/leads", { leads: [contact(), contact(named)] });
     assert.equal(added.body.warnings.length, 2);
+    const again = await api.post("/v1/voice/campaigns/calls/leads", { leads: [short] });
+    assert.deepEqual([again.body.details.leads_skipped, again.body.warnings], [1, undefined]);
   });
 });
