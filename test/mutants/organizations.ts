@@ -9,8 +9,8 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
     id: "people-of-everything",
     breaks: "a viewer of one organization exports another's contacts",
     file: "src/operations/accounts/authenticate-session.ts",
-    from: 'organizations: permission === "admin" ? undefined : found.organization_ids',
-    to: "organizations: undefined",
+    from: 'const limits = permission === "admin" ? undefined : found.organization_ids;',
+    to: "const limits = undefined;",
     suites: [LIMITS],
   },
   {

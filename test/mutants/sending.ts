@@ -9,8 +9,8 @@ export const OF_SENDING: readonly Mutant[] = [
     id: "blind-resend",
     breaks: "an attempt in doubt is sent again without a look-up",
     file: RECOVERY,
-    from: "const found = taken.get(ref);",
-    to: "const found = undefined as { carrierId: string } | undefined;",
+    from: "const found = taken?.get(ref);",
+    to: "const found = undefined as FoundText | undefined;",
     suites: [LEDGER, "simulation"],
   },
   {

@@ -40,7 +40,7 @@ export const OF_STRANGERS: readonly Mutant[] = [
     id: "numbers-of-others",
     breaks: "a trunk rings the numbers of another",
     file: "src/adapters/sip-calls/agent.ts",
-    from: "numbers !== undefined && !(uri && numbers.includes(userOf(uri)))",
+    from: "numbers !== undefined && !(uri && numbers.includes(numberOf(uri)))",
     to: "false",
     suites: [STRANGERS],
   },

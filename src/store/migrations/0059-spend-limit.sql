@@ -12,6 +12,7 @@ create table spend_days (
 
 -- A sender that is new with its carrier begins slowly: when its first text left, in real time, and how many campaign texts since, for an hour.
 alter table lanes add column first_sent_at timestamptz;
-alter table lanes add column first_hour_texts int not null default 0;
+-- Null in demo data that was made before: those lanes are the simulator's, which has no first hour.
+alter table lanes add column first_hour_texts int default 0;
 -- What was there before has begun already.
 update lanes set first_sent_at = '2000-01-01' where carrier <> 'simulator';

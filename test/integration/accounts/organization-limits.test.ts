@@ -88,6 +88,9 @@ const BEYOND_ORGANIZATIONS: readonly string[] = [
   "src/operations/numbers/change-phone-number.ts",
   // Where the limits are made.
   "src/operations/context.ts",
+  // Whether the tenant has anything real to send by.
+  "src/operations/system/read-system.ts",
+  "src/operations/system/test-system.ts",
   // Numbers of no organization may be linked to it.
   "src/operations/agents/delete-agent.ts",
   // Another organization may have the same person, whose consent then stays.
