@@ -88,3 +88,13 @@ test("a body that is no form is signed by its hash in the address", () => {
     }),
   );
 });
+
+test("a form with more fields than Twilio sends is refused before it is read, and the most it may have is read in one pass", () => {
+  const at = "https://parley.example/carrier/c/sms";
+  const isTaken = (count: number) => {
+    const given = Object.fromEntries(Array.from({ length: count }, (_, i) => [`Field${i}`, `${i}`]));
+    const signature = twilio.getExpectedTwilioSignature("token", at, given);
+    return isSigned("token", { signature, url: at, body: bodyOf(given), type: FORM });
+  };
+  assert.deepEqual([500, 501, 20_000].map(isTaken), [true, false, false]);
+});

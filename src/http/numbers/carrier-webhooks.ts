@@ -5,8 +5,8 @@ import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { webhookReader } from "#operations/numbers/read-webhook.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 
-/** A text with ten pictures is a few kilobytes: pictures come as links. */
-const MAX_WEBHOOK_BYTES = 1024 * 1024;
+/** A text with ten pictures is a few kilobytes: pictures come as links. It is read before anybody has proved to be the carrier. */
+const MAX_WEBHOOK_BYTES = 128 * 1024;
 
 /**
  * Where carriers send what comes in, at `/carrier/{carrier_id}/...`: no operation of the API, and signed by the carrier's own means over the bytes as
