@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { requireLive } from "#domain/accounts/modes.ts";
 import type { CarrierRecord } from "#domain/numbers/carrier-account.ts";
-import { failure, notFound } from "#domain/values/errors.ts";
+import { conflict, failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -13,6 +13,9 @@ export type CarrierChanges = {
   organizationId?: Uuid | null | undefined;
   settings?: Record<string, unknown> | undefined;
 };
+
+/** Where an account's texts are kept: what is in doubt is looked up where it was sent, or it is found nowhere and sent again. */
+const PLACES = ["region", "edge"] as const;
 
 /** Changes what is given. New settings count from the next text on. 404 for an account that is not the tenant's, 400 naming every wrong field. */
 export async function updateCarrier(
@@ -35,6 +38,10 @@ export async function updateCarrier(
     };
     if (isNew.settings) {
       accounts.refuseWrong(account.kind, { credentials: accounts.unseal(tenantId, account), settings });
+      if (account.kind === "twilio" && PLACES.some((field) => settings[field] !== account.settings[field])) {
+        if (await carrierAccounts.hasOpenAttempts(tx, tenantId, account.carrier))
+          throw conflict("Texts by this account are on their way: change its region or edge when they have arrived");
+      }
     }
     const organization_id = organizationId === undefined ? account.organization_id : organizationId;
     await carrierAccounts.change(

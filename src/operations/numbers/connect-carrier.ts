@@ -1,7 +1,7 @@
 import { type LiveTenantId, requireLive } from "#domain/accounts/modes.ts";
 import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-account.ts";
 import { areaCodeOf } from "#domain/numbers/phone-number.ts";
-import { failure, notFound } from "#domain/values/errors.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import {
@@ -83,6 +83,11 @@ export async function rotateCarrier(
   const before = account && (await carrierAccounts.sealed(ctx.db, tenantId, account.carrier));
   if (!account || !before) throw notFound("Carrier");
   accounts.refuseWrong(account.kind, { credentials, settings: account.settings });
+  // What left by one account is looked up in that one alone: in another it would be found nowhere, and sent again.
+  const { account_sid } = accounts.unseal(tenantId, before);
+  if (account.kind === "twilio" && credentials.account_sid !== account_sid) {
+    throw invalidField("credentials.account_sid", "is another account: add it as its own");
+  }
   const opened = accounts.tryOut(tenantId, before, credentials);
   const within = AbortSignal.any([signal, AbortSignal.timeout(CHECK_WITHIN_MS)]);
   const checks = await opened.check(urlsOf(ctx, account), {}, within).finally(() => opened.close());

@@ -146,6 +146,17 @@ export async function change(
   if (isNew.organization) await tx.run(changeNumbers, [tenantId, account.carrier, organization_id]);
 }
 
+const openAttempts = statement(
+  "has-open-attempts-of-carrier",
+  `select exists (
+     select from attempts where tenant_id = $1 and carrier = $2 and state in ('in_flight', 'uncertain')) as there`,
+);
+
+/** Whether something is on its way by the account, or in doubt. */
+export async function hasOpenAttempts(tx: Tx, tenantId: Uuid, carrier: string): Promise<boolean> {
+  return (await tx.first<{ there: boolean }>(openAttempts, [tenantId, carrier]))!.there;
+}
+
 const rotateAccount = statement(
   "rotate-carrier-account",
   "update carrier_accounts set credentials = $3, revision = revision + 1 where tenant_id = $1 and id = $2",

@@ -150,6 +150,26 @@ test("an account is opened once a revision, and the next text after a change lea
   assert.ok(later.length > 0 && later.every(({ token }) => token === "newer"));
 });
 
+test("an account stays the account that it is, and where it is while a text by it is in doubt", async (t) => {
+  const here = await aLiveAccount(t);
+  const { ctx, caller, client, account } = here;
+  const other = { ...CREDENTIALS, account_sid: `AC${"1".repeat(32)}` };
+  await assert.rejects(rotateCarrier(ctx, caller, account.id, other, signal()), {
+    code: "invalid_request",
+    message: /credentials\.account_sid is another account: add it as its own/,
+  });
+  await aLiveCampaign(here, 1);
+  await drainAll(here);
+  const move = { settings: { region: "ie1", edge: "dublin" } };
+  for (const state of ["uncertain", "in_flight"]) {
+    await client.query("update attempts set state = $1", [state]);
+    await assert.rejects(updateCarrier(ctx, caller, account.id, move), { code: "conflict", message: /on their way/ });
+  }
+  await updateCarrier(ctx, caller, account.id, { name: "Renamed" });
+  await client.query("update attempts set state = 'accepted'");
+  assert.deepEqual((await updateCarrier(ctx, caller, account.id, move)).settings, move.settings);
+});
+
 test("credentials that are revoked in mid-campaign pause it with the reason, and after a rotate it goes on with nothing twice", async (t) => {
   const here = await aLiveAccount(t);
   const { ctx, caller, vendor, account, client } = here;
