@@ -249,7 +249,7 @@ test("a text comes in as it was written, a keyword that Twilio has answered is m
     edge.events.flatMap(({ inbound }) => inbound).map(({ sentAt: _, ...one }) => one),
     [
       { ...text, carrierId: sid(1), text: "Señor 😀 & co=1\n+" },
-      { ...text, carrierId: sid(2), text: "Stop", isAnswered: true },
+      { ...text, carrierId: sid(2), text: "Stop", keyword: "stop", isAnswered: true },
       { ...text, carrierId: sid(3), text: "" },
     ],
   );

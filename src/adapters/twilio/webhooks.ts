@@ -16,6 +16,11 @@ const STATUSES: Readonly<Record<string, DeliveryReceipt["status"]>> = {
   failed: "failed",
   canceled: "failed",
 };
+const KEYWORDS: ReadonlyMap<string, InboundText["keyword"]> = new Map([
+  ["stop", "stop"],
+  ["start", "start"],
+  ["help", "help"],
+]);
 /** Twilio asks for TwiML after a text: none answers nothing. */
 const ANSWER: WebhookEvents["answer"] = { status: 200, type: "text/xml", body: "<Response/>" };
 const NOTHING: WebhookEvents = { receipts: [], inbound: [], answer: ANSWER };
@@ -56,6 +61,8 @@ function inboundOf({ carrier }: TwilioAccount, fields: URLSearchParams, now: Dat
   if (!from || !to || !carrierId) throw failure("invalid_request", "From, To or MessageSid is missing");
   // WhatsApp's and other channels' addresses are no phones of ours.
   if (/^[a-z]{1,20}:/.test(from)) return NOTHING;
+  // What Twilio has answered is a keyword of the messaging service's own list, which ours need not know.
+  const keyword = KEYWORDS.get((fields.get("OptOutType") ?? "").toLowerCase());
   const text: InboundText = {
     carrier,
     carrierId,
@@ -64,7 +71,7 @@ function inboundOf({ carrier }: TwilioAccount, fields: URLSearchParams, now: Dat
     // PostgreSQL stores no NUL, and no half of a pair.
     text: (fields.get("Body") ?? "").replaceAll("\0", "").toWellFormed(),
     sentAt: now,
-    ...(/^(?:STOP|START|HELP)$/i.test(fields.get("OptOutType") ?? "") ? { isAnswered: true } : {}),
+    ...(keyword ? { keyword, isAnswered: true } : {}),
   };
   return { ...NOTHING, inbound: [text] };
 }

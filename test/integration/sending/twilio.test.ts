@@ -92,11 +92,17 @@ test("a tenant's texts leave by its own account, once each, and what an interrup
   const stop = { MessageSid: `SM${"f".repeat(32)}`, From: phone(5), To: SENDER, Body: "STOP", OptOutType: "STOP" };
   const inbound = `${PUBLIC}/carrier/${carrierId}/sms`;
   assert.deepEqual([await post(inbound, stop), await post(inbound, stop)], [200, 200]);
+  const leave = { MessageSid: `SM${"e".repeat(32)}`, From: phone(6), To: SENDER, Body: "LEAVE", OptOutType: "STOP" };
+  assert.equal(await post(inbound, leave), 200);
   const out = await client.query(
-    "select count(*)::int as n from consents where phone = $1 and opted_out_at is not null",
-    [phone(5)],
+    "select phone from consents where phone = any($1) and opted_out_at is not null order by phone",
+    [[phone(5), phone(6), phone(7)]],
   );
-  assert.equal(out.rows[0].n, 1);
+  assert.deepEqual(
+    out.rows.map((row) => row.phone),
+    [phone(5), phone(6)],
+    "also by a word of the messaging service's own list",
+  );
   await drain(ctx, lane);
   assert.equal(twilio.messages.length, 11, "Twilio has answered the STOP itself");
   const { checks, carrier } = (await live.post(`/v1/carriers/${carrierId}/check`, {})).body;
