@@ -50,7 +50,9 @@ export const Preflight = named("Preflight", {
     finish_at: nullable(
       Type.String({ format: "date-time", description: "With the last drip; null: never, or nobody" }),
     ),
-    limited_by: nullable(Type.String({ description: "What takes longest: calling_hours, rate, or a budget's rule" })),
+    limited_by: nullable(
+      Type.String({ description: "What takes longest: calling_hours, rate, spend_limit, or a budget's rule" }),
+    ),
   }),
   warnings: Type.Array(Type.String()),
   samples: Type.Array(

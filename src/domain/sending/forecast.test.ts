@@ -33,6 +33,16 @@ test("with neither rate nor hours in the way it is done at once", () => {
   assert.deepEqual(forecast([], 1, unpaced, from).finishAt, from);
 });
 
+test("the tenant's own limit ends with its day, and says so", () => {
+  const spend = { leftToday: 100, perDay: 400, zone: "America/New_York" };
+  const of = (more: object) =>
+    forecast([{ recipients: 400, hoursAt: always }], 2, { ...unpaced, spend, ...more }, from);
+  // 50 today, 200 tomorrow, 150 the day after: from 4:00 UTC on.
+  assert.deepEqual(of({}), { finishAt: new Date("2026-05-07T04:00:00Z"), limitedBy: "spend_limit" });
+  assert.deepEqual(of({ spend: { ...spend, leftToday: 800 } }), { finishAt: from, limitedBy: null });
+  assert.deepEqual(of({ spend: { ...spend, leftToday: 0, perDay: 1 } }).finishAt, null, "no text is that cheap");
+});
+
 test("whoever's hours are shut is waited for", () => {
   const groups = [
     { recipients: 10, hoursAt: always },

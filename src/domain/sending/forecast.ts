@@ -1,5 +1,6 @@
 import type { CallingAnswer } from "#domain/compliance/calling-window.ts";
 import { pacificDay } from "#domain/values/pacific-day.ts";
+import { spendDay } from "./spend-limit.ts";
 
 /** Recipients who may be texted at the same hours. */
 export type ForecastGroup = { recipients: number; hoursAt(at: Date): CallingAnswer };
@@ -10,10 +11,15 @@ export type Pace = {
   perSecond: number | null;
   /** The 10DLC budgets of the sender's number; null when it has none. In segments. */
   budget: { perSecond: number; leftToday: number; perDay: number } | null;
+  /** What the tenant's own limit leaves of its days, in segments; `zone` is that of its days. */
+  spend?: { leftToday: number; perDay: number; zone: string } | undefined;
 };
 
 /** `finishAt` is null when some would never be reached. `limitedBy`: what the last of them waits for longest. */
-export type Forecast = { finishAt: Date | null; limitedBy: "daily_budget" | "rate" | "calling_hours" | null };
+export type Forecast = {
+  finishAt: Date | null;
+  limitedBy: "daily_budget" | "spend_limit" | "rate" | "calling_hours" | null;
+};
 
 const MINUTE_MS = 60_000;
 /** Looked through hour by hour as far as this; what is left then goes on at the pace of the days before. */
@@ -28,15 +34,18 @@ export function forecast(groups: readonly ForecastGroup[], segmentsEach: number,
   const waiting = groups
     .map((group) => ({ left: group.recipients, hoursAt: group.hoursAt }))
     .filter(({ left }) => left > 0);
-  const { budget } = pace;
+  const { budget, spend } = pace;
   const perSecond = Math.min(
     pace.perSecond ?? Number.POSITIVE_INFINITY,
     (budget?.perSecond ?? Number.POSITIVE_INFINITY) / segmentsEach,
   );
-  const spentOn = { daily_budget: 0, rate: 0, calling_hours: 0 };
+  const spentOn = { daily_budget: 0, spend_limit: 0, rate: 0, calling_hours: 0 };
   let at = from.getTime();
   let dayEndsAt = pacificDay(from).endsAt.getTime();
   let ofDay = (budget?.leftToday ?? Number.POSITIVE_INFINITY) / segmentsEach;
+  const spendEndsAt = () => (spend ? spendDay(spend.zone, new Date(at)).endsAt.getTime() : Number.POSITIVE_INFINITY);
+  let paidUntil = spendEndsAt();
+  let paid = (spend?.leftToday ?? Number.POSITIVE_INFINITY) / segmentsEach;
   const total = sumOf(waiting);
 
   while (sumOf(waiting) >= 1) {
@@ -46,28 +55,32 @@ export function forecast(groups: readonly ForecastGroup[], segmentsEach: number,
       dayEndsAt = pacificDay(new Date(at)).endsAt.getTime();
       ofDay = (budget?.perDay ?? Number.POSITIVE_INFINITY) / segmentsEach;
     }
+    if (at >= paidUntil) {
+      paidUntil = spendEndsAt();
+      paid = (spend?.perDay ?? Number.POSITIVE_INFINITY) / segmentsEach;
+    }
     const now = new Date(at);
     const answers = waiting.filter(({ left }) => left >= 1).map((group) => ({ group, hours: group.hoursAt(now) }));
     const open = answers.flatMap(({ group, hours }) => (hours.open ? [{ group, until: hours.until.getTime() }] : []));
     const opens = answers.flatMap(({ hours }) =>
       hours.open || hours.opensAt === null ? [] : [hours.opensAt.getTime()],
     );
-    if (open.length === 0 || ofDay < 1) {
+    if (open.length === 0 || ofDay < 1 || paid < 1) {
       if (open.length === 0 && opens.length === 0) return { finishAt: null, limitedBy: "calling_hours" };
-      const next = open.length === 0 ? Math.min(...opens) : dayEndsAt;
-      spentOn[open.length === 0 ? "calling_hours" : "daily_budget"] += next - at;
+      const because = open.length === 0 ? "calling_hours" : ofDay < 1 ? "daily_budget" : "spend_limit";
+      const next = { calling_hours: Math.min(...opens), daily_budget: dayEndsAt, spend_limit: paidUntil }[because];
+      spentOn[because] += next - at;
       at = next;
       continue;
     }
     const due = sumOf(open.map(({ group }) => group));
-    const takesMs = (Math.min(due, ofDay) / perSecond) * 1000;
-    const until = Math.min(at + takesMs, dayEndsAt, ...open.map((group) => group.until), ...opens);
-    const sent =
-      perSecond === Number.POSITIVE_INFINITY
-        ? Math.min(due, ofDay)
-        : Math.min(due, ofDay, ((until - at) / 1000) * perSecond);
+    const most = Math.min(due, ofDay, paid);
+    const takesMs = (most / perSecond) * 1000;
+    const until = Math.min(at + takesMs, dayEndsAt, paidUntil, ...open.map((group) => group.until), ...opens);
+    const sent = perSecond === Number.POSITIVE_INFINITY ? most : Math.min(most, ((until - at) / 1000) * perSecond);
     for (const { group } of open) group.left -= (group.left / due) * sent;
     ofDay -= sent;
+    paid -= sent;
     spentOn.rate += until - at;
     // Rounding must not stand still.
     at = sent < 1e-6 ? Math.max(until, at + MINUTE_MS) : until;

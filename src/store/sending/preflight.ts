@@ -10,7 +10,9 @@ import { numberKind, senderRate } from "#domain/numbers/rate-limits.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import { placeOf } from "#domain/phones/place.ts";
 import { paceOf } from "#domain/sending/budget.ts";
+import type { Pace } from "#domain/sending/forecast.ts";
 import { gateSubject } from "#domain/sending/gate-facts.ts";
+import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { dripsOf, templatesOf, variablesOf } from "#domain/sending/templates.ts";
 import type { Templates } from "#domain/sending/text-decision.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -20,6 +22,8 @@ import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as gateFacts from "./gate-facts.ts";
 import { type SenderLimits, senderLimits } from "./sender-limits.ts";
+import * as spend from "./spend.ts";
+import * as stops from "./stops.ts";
 
 // What a claim would find about recipients, read in sets and without a lock: nothing is held, nothing is written.
 
@@ -54,7 +58,7 @@ export type PreflightRules = {
 /** Dollars a segment, and the facts about its sender that a preflight is given. */
 export type PreflightSender = { carrier: SmsCarrier | undefined; number: string; price: string };
 
-export type Begun = { check: Preflight; pace: SenderLimits; startsAt: Date };
+export type Begun = { check: Preflight; pace: SenderLimits; spend: Pace["spend"]; startsAt: Date };
 
 /** Begins a preflight; where the carrier takes nothing from a number that is not registered, nobody will be texted. */
 export async function begin(
@@ -77,7 +81,22 @@ export async function begin(
     startsAt,
     refusal: isRefused ? "unregistered_sender" : undefined,
   });
-  return { check, pace, startsAt };
+  return { check, pace, spend: await spendOf(tx, tenantId, sender.price, { now, startsAt }), startsAt };
+}
+
+/** What the tenant's limit leaves of the day on which the campaign begins, and of each after it. */
+async function spendOf(
+  tx: Tx,
+  tenantId: Uuid,
+  price: string,
+  { now, startsAt }: { now: Date; startsAt: Date },
+): Promise<Pace["spend"]> {
+  const { limit, zone } = (await stops.read(tx, tenantId)).spending;
+  if (limit === null) return undefined;
+  const today = spendDay(zone, now).date;
+  const spent = spendDay(zone, startsAt).date === today ? await spend.read(tx, tenantId, today) : 0;
+  const left = (micros: number) => piecesLeft(micros, microsOf(price));
+  return { leftToday: left(spendLeft(limit, spent).outreach), perDay: left(limit), zone };
 }
 
 /** A call has no first text in which a field could be missing. */
@@ -101,10 +120,10 @@ export function conclude(
 ): Record<string, unknown> {
   const { check, pace, startsAt } = begun;
   const { budget, perSecond } = pace;
-  const paced = budget ? paceOf(budget, sender.campaignId, perSecond) : { perSecond, budget: null };
+  const rate = budget ? paceOf(budget, sender.campaignId, perSecond) : { perSecond, budget: null };
   return preflightAnswer({
     report: check.report(),
-    forecast: check.forecast(paced, sender.callingWindows),
+    forecast: check.forecast({ ...rate, spend: begun.spend }, sender.callingWindows),
     sender: { number: sender.number, kind: numberKind(sender.number), ...pace },
     price: sender.price,
     startsAt,
