@@ -69,6 +69,9 @@ export function telnyxClient(account: Pick<CarrierAccount, "credentials">, hosts
           signal,
         );
         const { data, meta } = isObject(body) ? body : {};
+        // Without its list it is not an empty one: that would mean that the account has nothing.
+        if (!Array.isArray(data))
+          throw new CarrierProblem("Telnyx's answer cannot be read.", { code: "invalid_answer", remedy: TRY_AGAIN });
         const rows = objectsIn(data);
         found.push(...rows);
         const pages = Number(isObject(meta) ? meta.total_pages : Number.NaN);
@@ -97,6 +100,7 @@ function searchOf(query: Query): string {
   return search.size === 0 ? "" : `?${search}`;
 }
 
+const TRY_AGAIN = "Try again in a minute; if it stays so, see Telnyx's status page.";
 const KEY_REMEDY = "Make an API key in Telnyx's portal that may do this, and enter it for this carrier account.";
 
 function refused(status: number, errors: readonly TelnyxError[]): CarrierProblem {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { addNumber } from "#test/support/carriers/telnyx/account.ts";
 import { anAccount, NUMBER, open, TENANT } from "#test/support/carriers/telnyx/opened.ts";
@@ -110,4 +113,18 @@ test("a number is given back once, and giving it back again changes nothing", as
   await opened.inventory!.release(TENANT, "+15125550000", signal);
   assert.deepEqual(server.account.numbers, []);
   assert.equal(server.requests.filter((request) => request.startsWith("DELETE")).length, 1);
+});
+
+test("an answer without its list is no empty list: the account's numbers are not taken for gone", async (t) => {
+  const server = createServer((_, response) => response.end('{"status":"maintenance"}')).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const account = await anAccount(t);
+  const opened = open({ ...account.server, url });
+  t.after(() => {
+    void opened.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  await assert.rejects(opened.numbers(signal), { name: "CarrierProblem", code: "invalid_answer" });
 });

@@ -73,7 +73,7 @@ export function objectIn(answer: VendorAnswer): JsonObject {
   throw new CarrierProblem(`Twilio refused the request: ${wordsOf(code)}.`, { code });
 }
 
-const TRY_AGAIN = "Try again in a minute; if it stays so, see Twilio's status page.";
+export const TRY_AGAIN = "Try again in a minute; if it stays so, see Twilio's status page.";
 
 function unreachable(error: unknown): unknown {
   if (!(error instanceof VendorFailure)) return error;

@@ -177,6 +177,22 @@ test("a look-up that cannot be made throws, so that nothing is taken for never s
   assert.equal(twilio.messages.length, 0);
 });
 
+test("an answer without its list is no empty list: no text counts as never taken, and no number as gone", async (t) => {
+  const server = createServer((_, response) => response.end('{"status":"maintenance"}')).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const carrier = twilioDriver({ hosts: () => url, publicUrl: PUBLIC }).open(ACCOUNT);
+  t.after(() => {
+    void carrier.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const unreadable = { name: "CarrierProblem", code: "invalid_answer" };
+  const asked = carrier.sms!.lookUp(ACCOUNT.tenantId, [doubted(aText("+12124440001"))], signal);
+  await assert.rejects(asked, unreadable);
+  await assert.rejects(carrier.numbers(signal), unreadable);
+});
+
 /** Where Twilio reaches us: hands each request to the driver, and answers as it says. */
 async function anEdge(t: TestContext, carrier: () => OpenCarrier) {
   const events: WebhookEvents[] = [];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectsIn, textIn } from "#adapters/vendor-http/json.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
-import type { Host, TwilioApi } from "./api.ts";
+import { type Host, TRY_AGAIN, type TwilioApi } from "./api.ts";
 
 /** A list that does not end is no list. */
 const MOST_PAGES = 200;
@@ -21,6 +21,9 @@ export async function listed(
   for (let page = 0; next !== undefined; page++) {
     if (page === MOST_PAGES) throw new CarrierProblem("Twilio's list has no end", { code: "endless_list" });
     const answer: JsonObject = await api.ask(host, "GET", next, signal);
+    // Without its list it is not an empty one: of texts that would mean "never taken", of numbers that there are none.
+    if (!Array.isArray(answer[key]))
+      throw new CarrierProblem("Twilio's answer cannot be read", { code: "invalid_answer", remedy: TRY_AGAIN });
     const items = objectsIn(answer[key]);
     all.push(...items);
     next = until?.(items) ? undefined : nextPath(answer, path);
