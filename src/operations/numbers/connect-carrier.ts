@@ -1,6 +1,6 @@
 import { type LiveTenantId, requireLive } from "#domain/accounts/modes.ts";
 import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-account.ts";
-import { areaCodeOf } from "#domain/numbers/phone-number.ts";
+import { areaCodeOf, requirePhone } from "#domain/numbers/phone-number.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -12,8 +12,11 @@ import {
   type OpenCarrier,
   type SetUpChange,
 } from "#ports/carrier-account.ts";
+import * as doNotCall from "#store/compliance/do-not-call.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
+import * as heldConsents from "#store/sending/held-consents.ts";
+import * as stops from "#store/sending/stops.ts";
 
 /** Reading a thousand numbers and setting their webhooks takes a carrier some seconds. */
 const CONNECT_WITHIN_MS = 60_000;
@@ -54,7 +57,7 @@ export async function connectCarrier(
   }
 }
 
-/** Checks an account, and keeps what is wrong. Never fails for what the carrier does. */
+/** Checks an account, and keeps what is wrong. Never fails for what the carrier does. It calls nobody who must not be called, and nobody while all is stopped. */
 export async function checkCarrier(
   ctx: Context,
   caller: Caller,
@@ -62,11 +65,26 @@ export async function checkCarrier(
   to: string | undefined,
   signal: AbortSignal,
 ): Promise<{ account: CarrierRecord; checks: CarrierCheck[] }> {
+  const phone = to === undefined ? undefined : requirePhone("to", to);
   const { tenantId, account, opened, urls } = await openOwn(ctx, caller, id);
+  if (phone !== undefined) await refuseUncallable(ctx, account, tenantId, phone);
   const within = AbortSignal.any([signal, AbortSignal.timeout(CHECK_WITHIN_MS)]);
-  const checks = await opened.check(urls, to === undefined ? {} : { to }, within);
+  const checks = await opened.check(urls, phone === undefined ? {} : { to: phone }, within);
   await carrierAccounts.checked(ctx.db, tenantId, id, { ...found(account, checks), at: ctx.now() });
   return { account: (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account, checks };
+}
+
+async function refuseUncallable(
+  ctx: Context,
+  { organization_id }: CarrierRecord,
+  tenantId: LiveTenantId,
+  phone: string,
+): Promise<void> {
+  await stops.refuse(ctx.db, tenantId);
+  const consent = await heldConsents.find(ctx.db, tenantId, phone, ctx.hashPhone);
+  if (consent && (consent.opted_out_at ?? consent.doubted_at) !== null) throw invalidField("to", "has opted out");
+  if (await doNotCall.isListed(ctx.db, tenantId, phone, organization_id))
+    throw invalidField("to", "is on the do-not-call list");
 }
 
 /** Replaces an account's credentials, once the carrier takes the new ones; fails with `carrier_problem` where it does not. Texts go on with the old ones until then. */

@@ -88,6 +88,17 @@ export async function ofAllOrganizations(tx: Tx, tenantId: Uuid, phones: readonl
   return new Set((await tx.rows<{ phone: string }>(listedForAll, [tenantId, phones])).map((row) => row.phone));
 }
 
+const listedPhone = statement(
+  "is-on-do-not-call",
+  `select exists (
+     select from do_not_call where tenant_id = $1 and phone = $2 and ($3::uuid is null or organization_id in ($3, '${NO_ID}'))) as there`,
+);
+
+/** Whether a phone is listed for this organization; without one, for any. */
+export async function isListed(tx: Tx, tenantId: Uuid, phone: string, organizationId: Uuid | null): Promise<boolean> {
+  return (await tx.first<{ there: boolean }>(listedPhone, [tenantId, phone, organizationId]))!.there;
+}
+
 const listEntries = statement(
   "list-do-not-call",
   `${ENTRY} and (entry.phone, entry.organization_id) > ($2, $3::uuid)

@@ -170,6 +170,24 @@ test("an account stays the account that it is, and where it is while a text by i
   assert.deepEqual((await updateCarrier(ctx, caller, account.id, move)).settings, move.settings);
 });
 
+test("a check calls a real phone alone, nobody who must not be called, and nobody while all is stopped", async (t) => {
+  const { ctx, caller, client, account, live } = await aLiveAccount(t);
+  const [to, wrong] = ["+12124440123", { code: "invalid_request", status: 400 }];
+  const check = (phone: string) => checkCarrier(ctx, caller, account.id, phone, signal());
+  for (const none of ["911", "+1911", "988", "sip:x@y.example", "12"]) await assert.rejects(check(none), wrong);
+  assert.ok((await check(to)).checks.length > 0);
+
+  assert.ok((await live.post("/v1/dnc/add", { phone_number: to })).status < 300);
+  await assert.rejects(check("(212) 444-0123"), { ...wrong, message: "to is on the do-not-call list" });
+  await client.query("delete from do_not_call");
+  await client.query("update consents set opted_out_at = now() where phone = $1", [to]);
+  await assert.rejects(check(to), { ...wrong, message: "to has opted out" });
+  await client.query("update consents set opted_out_at = null");
+  await client.query("update tenants set sending_stopped_at = now() where id = $1", [caller.tenantId]);
+  await assert.rejects(check(to), { code: "conflict", status: 409 });
+  assert.ok((await checkCarrier(ctx, caller, account.id, undefined, signal())).checks.length > 0);
+});
+
 test("credentials that are revoked in mid-campaign pause it with the reason, and after a rotate it goes on with nothing twice", async (t) => {
   const here = await aLiveAccount(t);
   const { ctx, caller, vendor, account, client } = here;

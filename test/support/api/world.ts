@@ -278,6 +278,7 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
       return { ...common, begin: "2026-01-01T00:00:00Z", end: LATE };
     case "callFromHandset":
     case "textFromHandset":
+    case "checkCarrier":
       return { ...common, to: SENDER };
     case "updateContact":
       return { ...common, phone_number: undefined };
