@@ -31,8 +31,9 @@ async function opened(
   t: TestContext,
   account: Partial<CarrierAccount> = {},
   publicUrl: string | undefined = PUBLIC,
+  now = () => new Date(),
 ): Promise<Opened> {
-  const twilio = await startTwilio(t);
+  const twilio = await startTwilio(t, { now });
   const carrier = twilioDriver({ hosts: () => twilio.url, publicUrl }).open({ ...ACCOUNT, ...account });
   t.after(() => void carrier.close());
   return { twilio, carrier, sms: carrier.sms! };
@@ -166,6 +167,16 @@ test("a text that waits in Twilio's queue and has no date yet is found all the s
   const otherIds = others.map((one) => (one as { carrierId: string }).carrierId);
   const found = await open.sms.lookUp(ACCOUNT.tenantId, [doubted(text, { otherIds })], signal);
   assert.deepEqual(found.get(text.ref), { carrierId: (outcome as { carrierId: string }).carrierId });
+});
+
+test("a text is found also by a clock that is half an hour ahead of Twilio's", async (t) => {
+  const open = await opened(t, {}, PUBLIC, () => new Date(Date.now() - 1_800_000));
+  open.twilio.behave("+12124440001", "500_after");
+  const text = aText("+12124440001");
+  const [outcome] = await send(open, [text]);
+  assert.equal(outcome!.outcome, "uncertain");
+  const found = await open.sms.lookUp(ACCOUNT.tenantId, [doubted(text)], signal);
+  assert.deepEqual(found.get(text.ref), { carrierId: open.twilio.messages[0]!.sid });
 });
 
 test("a look-up that cannot be made throws, so that nothing is taken for never sent", async (t) => {
