@@ -83,7 +83,7 @@ const CASES: [what: string, create: Behavior["create"], outcome: SendOutcome, ta
   ["a 500 before that", { kind: "fail", how: "500" }, { outcome: "uncertain", code: "10007" }, false],
   ["a reset after it was taken", { kind: "lose", how: "reset" }, { outcome: "uncertain", code: "ECONNRESET" }, true],
   ["a 503 without a code", { kind: "refuse", status: 503, code: "" }, { outcome: "uncertain", code: "503" }, false],
-  ["a redirect", { kind: "refuse", status: 302 }, { outcome: "not_sent", code: "302", retryAfterMs: 60_000 }, false],
+  ["a redirect", { kind: "refuse", status: 302, code: "" }, { outcome: "uncertain", code: "302" }, false],
   ["half JSON", { kind: "malformed", body: '{"data":' }, { outcome: "uncertain", code: "malformed_answer" }, true],
   ["no id", { kind: "malformed", body: '{"data":{}}' }, { outcome: "uncertain", code: "malformed_answer" }, true],
   [

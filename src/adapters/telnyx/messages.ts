@@ -13,8 +13,6 @@ const SETTLE_MS = 60_000;
 const CALLBACK_WITHIN_MS = 15 * 60_000;
 /** Telnyx's default for a whole account. A campaign's own limit is tighter, and a 429 says so. */
 const ACCOUNT_PER_SECOND = 50;
-/** An address that redirects is not Telnyx's; whoever has set it has to see to it. */
-const REDIRECTED_MS = 60_000;
 
 /** The body of POST /v2/messages, as far as we use it. */
 export type MessageRequest = {
@@ -77,7 +75,7 @@ const requestOf = (
 /** States in which a message is over before it has begun. */
 const FAILED = new Set<unknown>(["sending_failed", "delivery_failed", "expired"]);
 
-/** What an answer says of the text. A 4xx is certain; a 5xx, or a 2xx that cannot be read, may have taken it. */
+/** What an answer says of the text. A 4xx is certain; a 5xx, a redirect, or a 2xx that cannot be read, may have taken it. */
 export function outcomeOf({ status, headers, text }: VendorAnswer): SendOutcome {
   const body = bodyOf(text);
   if (status >= 200 && status <= 299) {
@@ -89,7 +87,6 @@ export function outcomeOf({ status, headers, text }: VendorAnswer): SendOutcome 
     if (FAILED.has(to?.status)) return refusal(status, error ? [error] : [{ code: String(to!.status) }], undefined);
     return { outcome: "accepted", carrierId };
   }
-  if (status >= 300 && status <= 399) return { outcome: "not_sent", code: String(status), retryAfterMs: REDIRECTED_MS };
   if (status >= 400 && status <= 499 && status !== 408) return refusal(status, errorsOf(body), retryAfterMs(headers));
   const [error] = isObject(body) ? errorsOf(body) : [];
   return { outcome: "uncertain", code: error?.code ?? String(status) };
