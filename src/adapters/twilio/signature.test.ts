@@ -89,6 +89,15 @@ test("a body that is no form is signed by its hash in the address", () => {
   );
 });
 
+test("a body that is no form, and whose hash is not in the address, is covered by no signature and refused", () => {
+  const at = "https://parley.example/carrier/c/sms";
+  const signature = twilio.getExpectedTwilioSignature("token", at, {});
+  const isTaken = (body: string, type: string) =>
+    isSigned("token", { signature, url: at, body: Buffer.from(body), type });
+  for (const type of ["text/plain", "application/json", ""]) assert.ok(!isTaken("From=%2B1212&Body=STOP", type), type);
+  for (const type of ["", FORM]) assert.ok(isTaken("", type), "nothing to cover");
+});
+
 test("a form with more fields than Twilio sends is refused before it is read, and the most it may have is read in one pass", () => {
   const at = "https://parley.example/carrier/c/sms";
   const isTaken = (count: number) => {
