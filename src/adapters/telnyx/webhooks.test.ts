@@ -216,6 +216,22 @@ test("a text that came in is read with its media and Telnyx's keyword", () => {
   assert.deepEqual(inboundOf({ received_at: "soon" }).sentAt, NOW);
 });
 
+test("what cannot be stored is left out of a text, and refused in its id and phones", () => {
+  const payload = { id: "in-1", from: { phone_number: "+12125550111" }, to: "+12125550100", text: "a\0b\ud800c" };
+  const read = (more: object) =>
+    readWebhook(request(event("message.received", { ...payload, ...more }), { path: "sms" }), account)!.inbound[0]!;
+  assert.equal(read({}).text, "ab\ufffdc");
+  assert.deepEqual(read({ media: [{ url: "https://x.example/\0", content_type: "a\0" }] }).media, [
+    { url: "https://x.example/", contentType: "a" },
+  ]);
+  for (const wrong of ["x\0", "x\ud800"]) {
+    for (const more of [{ id: wrong }, { from: { phone_number: wrong } }, { to: wrong }])
+      assert.throws(() => read(more), { code: "invalid_request" }, JSON.stringify(more));
+    const receipt = request(finalized("delivered", { id: wrong }));
+    assert.throws(() => readWebhook(receipt, account), { code: "invalid_request" });
+  }
+});
+
 test("events of other kinds are taken and leave nothing, and a signed body that is no event is refused with 400", () => {
   for (const type of ["number_order.complete", "10dlc.campaign.update", "call.initiated", "", "message.sent"]) {
     const { receipts, inbound } = readWebhook(request(event(type, {})), account)!;

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { isStorable, storable } from "#adapters/vendor-http/storable.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
@@ -83,6 +84,8 @@ function receiptsOf(payload: Payload, path: string): DeliveryReceipt[] {
   const [to] = recipients(payload.to);
   const status = STATUSES.get(to?.status);
   if (ref === undefined || status === undefined) return [];
+  if (typeof payload.id === "string" && !isStorable(payload.id))
+    throw failure("invalid_request", "`id` of a text has characters that cannot be stored.");
   const failed = status === "failed" || status === "undelivered";
   const errors = failed ? errorsOf(payload) : [];
   return [
@@ -114,6 +117,8 @@ function inboundOf(payload: Payload, carrier: string, now: Date): InboundText[] 
   if (typeof payload.id !== "string" || typeof from !== "string" || typeof to !== "string") {
     throw failure("invalid_request", "`id`, `from` and `to` of a text are required.");
   }
+  if (![payload.id, from, to].every(isStorable))
+    throw failure("invalid_request", "`id`, `from` or `to` of a text has characters that cannot be stored.");
   const sentAt = new Date(String(payload.received_at));
   const media = mediaOf(payload.media);
   const keyword = KEYWORDS.get(String(payload.autoresponse_type).toUpperCase());
@@ -123,7 +128,7 @@ function inboundOf(payload: Payload, carrier: string, now: Date): InboundText[] 
       carrierId: payload.id,
       from,
       to,
-      text: typeof payload.text === "string" ? payload.text : "",
+      text: typeof payload.text === "string" ? storable(payload.text) : "",
       sentAt: Number.isNaN(sentAt.getTime()) ? now : sentAt,
       ...(media.length > 0 ? { media } : {}),
       ...(keyword ? { keyword, isAnswered: true } : {}),
@@ -135,6 +140,7 @@ function mediaOf(media: unknown): InboundMedia[] {
   if (!Array.isArray(media)) return [];
   return media.slice(0, MAX_MEDIA).flatMap((one: { url?: unknown; content_type?: unknown } | null) => {
     if (typeof one?.url !== "string") return [];
-    return [{ url: one.url, contentType: typeof one.content_type === "string" ? one.content_type : null }];
+    const contentType = typeof one.content_type === "string" ? storable(one.content_type) : null;
+    return [{ url: storable(one.url), contentType }];
   });
 }

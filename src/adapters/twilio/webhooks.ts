@@ -1,3 +1,4 @@
+import { isStorable, storable } from "#adapters/vendor-http/storable.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
 import type { DeliveryReceipt, InboundText } from "#ports/sms-carrier.ts";
@@ -59,6 +60,7 @@ function receiptOf(ref: string, fields: URLSearchParams): WebhookEvents {
 function inboundOf({ carrier }: TwilioAccount, fields: URLSearchParams, now: Date): WebhookEvents {
   const [from, to, carrierId] = [fields.get("From"), fields.get("To"), sidOf(fields)];
   if (!from || !to || !carrierId) throw failure("invalid_request", "From, To or MessageSid is missing");
+  if (!isStorable(from) || !isStorable(to)) throw failure("invalid_request", "From or To is no phone number");
   // WhatsApp's and other channels' addresses are no phones of ours.
   if (/^[a-z]{1,20}:/.test(from)) return NOTHING;
   // What Twilio has answered is a keyword of the messaging service's own list, which ours need not know.
@@ -68,8 +70,7 @@ function inboundOf({ carrier }: TwilioAccount, fields: URLSearchParams, now: Dat
     carrierId,
     from,
     to,
-    // PostgreSQL stores no NUL, and no half of a pair.
-    text: (fields.get("Body") ?? "").replaceAll("\0", "").toWellFormed(),
+    text: storable(fields.get("Body") ?? ""),
     sentAt: now,
     ...(keyword ? { keyword, isAnswered: true } : {}),
   };
