@@ -1,3 +1,4 @@
+import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
 import { type CarrierCheck, CarrierProblem, type CarrierUrls } from "#ports/carrier-account.ts";
 import type { TelnyxClient } from "./client.ts";
 import { type AccountState, named, readState, textsUrl, unregistered, verifiedTollFree } from "./set-up.ts";
@@ -56,7 +57,7 @@ function webhookCheck({ profile }: AccountState, { base }: CarrierUrls): Carrier
   const name = "webhook";
   if (base === undefined) return bad(name, "This service has no public address.", "Set PARLEY_PUBLIC_URL.");
   if (profile?.webhookUrl !== textsUrl(base)) {
-    const points = profile?.webhookUrl ? `points to ${profile.webhookUrl}` : "is not set";
+    const points = profile?.webhookUrl ? `points to ${shownAddress(profile.webhookUrl)}` : "is not set";
     return bad(
       name,
       `The messaging profile's webhook ${points}.`,

@@ -6,6 +6,7 @@ import { startTelnyx } from "#test/support/carriers/telnyx/server.ts";
 
 const signal = new AbortController().signal;
 const FOREIGN = "https://other.example/hook";
+const SECRET_FOREIGN = "https://user:secret@other.example/hook?key=secret";
 
 test("an account that is set up needs no change, and has nothing missing", async (t) => {
   const { server, opened } = await anAccount(t);
@@ -38,7 +39,7 @@ test("a webhook that is not set is set, numbers join the profile, and a preview 
 test("what is somebody else's is left as it is, and replaced only on request", async (t) => {
   const { server, profile } = await anAccount(t);
   const other = addProfile(server.account, { name: "Other", webhook_url: FOREIGN });
-  profile.webhook_url = FOREIGN;
+  profile.webhook_url = SECRET_FOREIGN;
   addNumber(server.account, "+12125550101", { messaging_profile_id: other.id, messaging_campaign_id: "c-2" });
   const opened = open(server, { messaging_profile_id: profile.id });
   t.after(() => opened.close());
@@ -56,7 +57,8 @@ test("what is somebody else's is left as it is, and replaced only on request", a
     `The webhook of the messaging profile Default is ${FOREIGN} and was left so: connect with replace to change it.`,
     `The messaging profile of +12125550101 is ${other.id} and was left so: connect with replace to change it.`,
   ]);
-  assert.equal(profile.webhook_url, FOREIGN);
+  assert.equal(profile.webhook_url, SECRET_FOREIGN);
+  assert.ok(!JSON.stringify(await opened.check(URLS, {}, signal)).includes("secret"));
   assert.deepEqual((await opened.apply(URLS, { replace: true }, signal)).changes, changes);
   assert.equal(profile.webhook_url, `${URLS.base}/sms`);
   assert.equal(other.webhook_url, FOREIGN, "the other profile is nobody's concern");

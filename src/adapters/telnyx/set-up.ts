@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
+import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
 import { CarrierProblem, type CarrierUrls, type SetUp, type SetUpChange } from "#ports/carrier-account.ts";
 import { dataOf, type TelnyxClient } from "./client.ts";
 import { listNumbers, type OwnNumber } from "./numbers.ts";
@@ -159,11 +160,18 @@ export async function apply(
     if (id === "")
       throw new CarrierProblem("Telnyx's answer has no id of the messaging profile.", { code: "malformed_answer" });
   }
-  const kept = left.map(({ what, from }) => `${what} is ${from} and was left so: connect with replace to change it.`);
+  const kept = left
+    .map(shown)
+    .map(({ what, from }) => `${what} is ${from} and was left so: connect with replace to change it.`);
   return { changes: made.map(shown), missing: [...missingOf(state), ...kept] };
 }
 
-const shown = ({ what, from, to, foreign }: Step): SetUpChange => ({ what, from, to, foreign });
+const shown = ({ what, from, to, foreign }: Step): SetUpChange => ({
+  what,
+  from: from && shownAddress(from),
+  to,
+  foreign,
+});
 
 /** Numbers that are named one by one; of more it is said how many there are. */
 const NAMED_NUMBERS = 3;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#adapters/vendor-http/json.ts";
+import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
 import { type CarrierCheck, CarrierProblem, type CarrierUrls } from "#ports/carrier-account.ts";
 import type { TwilioApi } from "./api.ts";
 import { ownNumbers } from "./numbers.ts";
@@ -34,7 +35,9 @@ export async function check(api: TwilioApi, urls: CarrierUrls, signal: AbortSign
       return changes.length === 0
         ? undefined
         : {
-            problem: changes.map(({ what, from }) => `${what} ${from ? `points to ${from}` : "is not set"}.`).join(" "),
+            problem: changes
+              .map(({ what, from }) => `${what} ${from ? `points to ${shownAddress(from)}` : "is not set"}.`)
+              .join(" "),
             remedy: "Connect the account; webhooks of other services are replaced only where you say so.",
           };
     }),

@@ -297,15 +297,18 @@ test("numbers are read page by page with what they can", async (t) => {
 test("set-up shows what it will change, leaves a foreign webhook unless it is to be replaced, and is safe to repeat", async (t) => {
   const { twilio, carrier } = await opened(t);
   twilio.addNumber("+12125550100");
-  twilio.addNumber("+12125550101", { sms_url: "https://other.example/sms" });
+  twilio.addNumber("+12125550101", { sms_url: "https://user:secret@other.example/sms?key=secret" });
   twilio.addNumber("+12125550102", { sms_url: "https://demo.twilio.com/welcome/sms/reply/" });
   twilio.addNumber("+12125550103", { sms_application_sid: `AP${"c".repeat(32)}` });
+  twilio.addNumber("+12125550104", { sms_url: `${PUBLIC}/carrier/car_2/sms` });
   const wanted = `${URLS.base}/sms`;
   const { changes, missing } = await carrier.preview(URLS, signal);
   assert.deepEqual(
     changes.map(({ foreign }) => foreign),
-    [false, true, false, true],
+    [false, true, false, true, true],
   );
+  assert.equal(changes[1]!.from, "https://other.example/sms");
+  assert.ok(!JSON.stringify(await carrier.check(URLS, {}, signal)).includes("secret"));
   assert.deepEqual(missing, []);
   assert.equal(
     twilio.requests.every(({ method }) => method === "GET"),
@@ -313,15 +316,16 @@ test("set-up shows what it will change, leaves a foreign webhook unless it is to
   );
   const applied = await carrier.apply(URLS, { replace: false }, signal);
   assert.equal(applied.changes.length, 2);
-  assert.equal(applied.missing.length, 2);
+  assert.equal(applied.missing.length, 3);
+  assert.ok(!JSON.stringify(applied).includes("secret"));
   assert.deepEqual(
     twilio.numbers.map((number) => number.sms_url),
-    [wanted, "https://other.example/sms", wanted, ""],
+    [wanted, "https://user:secret@other.example/sms?key=secret", wanted, "", `${PUBLIC}/carrier/car_2/sms`],
   );
-  assert.equal((await carrier.apply(URLS, { replace: true }, signal)).changes.length, 2);
+  assert.equal((await carrier.apply(URLS, { replace: true }, signal)).changes.length, 3);
   assert.deepEqual(
     twilio.numbers.map((number) => [number.sms_url, number.sms_application_sid]),
-    Array(4).fill([wanted, ""]),
+    Array(5).fill([wanted, ""]),
   );
   assert.deepEqual(await carrier.preview(URLS, signal), { changes: [], missing: [] });
 });

@@ -1,4 +1,5 @@
 import { textIn } from "#adapters/vendor-http/json.ts";
+import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
 import { CarrierProblem, type CarrierUrls, type SetUp, type SetUpChange } from "#ports/carrier-account.ts";
 import { pathOf, type TwilioApi } from "./api.ts";
 import { type OwnNumber, ownNumbers } from "./numbers.ts";
@@ -17,15 +18,14 @@ export async function plan(api: TwilioApi, { base }: CarrierUrls, signal: AbortS
   const numbers = await ownNumbers(api, signal);
   const missing = await missingOf(api, numbers, base, signal);
   if (base === undefined) return { changes: [], missing };
-  const wanted = `${base}/sms`;
-  const all = numbers.filter(({ capabilities }) => capabilities.sms).map((number) => ofNumber(api, number, wanted));
+  const all = numbers.filter(({ capabilities }) => capabilities.sms).map((number) => ofNumber(api, number, base));
   const { messagingServiceSid } = api.account;
-  if (messagingServiceSid) all.unshift(await ofService(api, messagingServiceSid, wanted, signal));
+  if (messagingServiceSid) all.unshift(await ofService(api, messagingServiceSid, base, signal));
   return { changes: all.filter(({ from, to }) => from !== to), missing };
 }
 
 export const shown = ({ changes, missing }: Plan): SetUp => ({
-  changes: changes.map(({ what, from, to, foreign }) => ({ what, from, to, foreign })),
+  changes: changes.map(({ what, from, to, foreign }) => ({ what, from: from && shownAddress(from), to, foreign })),
   missing,
 });
 
@@ -39,11 +39,14 @@ export async function apply(
   const { changes, missing } = await plan(api, urls, signal);
   const due = changes.filter(({ foreign }) => replace || !foreign);
   for (const change of due) await change.make(signal);
-  const left = changes.filter((change) => !due.includes(change)).map(({ what, from }) => `${what} points to ${from}`);
+  const left = changes
+    .filter((change) => !due.includes(change))
+    .map(({ what, from }) => `${what} points to ${shownAddress(from ?? "")}`);
   return shown({ changes: due, missing: [...missing, ...left] });
 }
 
-function ofNumber(api: TwilioApi, number: OwnNumber, wanted: string): Planned {
+function ofNumber(api: TwilioApi, number: OwnNumber, base: string): Planned {
+  const wanted = `${base}/sms`;
   const { phone, carrierId, smsUrl, smsApplication } = number;
   // An application's webhook counts, not the number's own.
   const from = smsApplication ?? smsUrl;
@@ -51,7 +54,7 @@ function ofNumber(api: TwilioApi, number: OwnNumber, wanted: string): Planned {
     what: `The webhook for texts to ${phone}`,
     from,
     to: wanted,
-    foreign: isForeign(from, wanted),
+    foreign: isForeign(from, base),
     make: (signal) =>
       api.ask("api", "POST", pathOf(api.account, `IncomingPhoneNumbers/${carrierId}.json`), signal, {
         SmsUrl: wanted,
@@ -61,7 +64,8 @@ function ofNumber(api: TwilioApi, number: OwnNumber, wanted: string): Planned {
   };
 }
 
-async function ofService(api: TwilioApi, sid: string, wanted: string, signal: AbortSignal): Promise<Planned> {
+async function ofService(api: TwilioApi, sid: string, base: string, signal: AbortSignal): Promise<Planned> {
+  const wanted = `${base}/sms`;
   const path = `/v1/Services/${sid}`;
   const { inbound_request_url: url, use_inbound_webhook_on_number: byNumber } = await api.ask(
     "messaging",
@@ -75,15 +79,14 @@ async function ofService(api: TwilioApi, sid: string, wanted: string, signal: Ab
     what: `The webhook for texts to the messaging service ${sid}`,
     from,
     to: wanted,
-    foreign: isForeign(from, wanted),
+    foreign: isForeign(from, base),
     make: (signal) => api.ask("messaging", "POST", path, signal, { InboundRequestUrl: wanted, InboundMethod: "POST" }),
   };
 }
 
-/** Another service of Parley's at the same address, or this one under an account that was connected before, is not foreign. */
-function isForeign(from: string | null, wanted: string): boolean {
-  if (from === null || TWILIOS_OWN.test(from)) return false;
-  return !URL.canParse(from) || !from.startsWith(`${new URL(wanted).origin}/`);
+/** Only what is under this account's own address is ours: at the same origin may be another account, tenant or program. */
+function isForeign(from: string | null, base: string): boolean {
+  return from !== null && !TWILIOS_OWN.test(from) && !from.startsWith(`${base}/`);
 }
 
 async function missingOf(
