@@ -113,6 +113,31 @@ test("after a 429 nothing of the account leaves until Retry-After is over", asyn
   assert.equal((await client.once(post(url), signal)).status, 201);
 });
 
+test("a 429 costs those that wait no connection", async (t) => {
+  let [requests, connections] = [0, 0];
+  const server = createServer((_, response) => {
+    requests++;
+    response.writeHead(429, { "retry-after": "7" }).end("{}");
+  }).listen(0, "127.0.0.1");
+  server.on("connection", () => connections++);
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const client = aClient(t, { concurrency: 2 });
+  const failures = await Promise.all(Array.from({ length: 100 }, () => failureOf(client.once(post(url), signal))));
+  assert.deepEqual([...new Set(failures.map(({ code, wasSent }) => `${code} ${wasSent}`))], ["429 false"]);
+  assert.deepEqual([requests, connections], [2, 2]);
+});
+
+test("an account rests five minutes at most, whatever Retry-After says", async (t) => {
+  const url = await aServer(t, (_, response) => response.writeHead(429, { "retry-after": "86400" }).end("{}"));
+  const client = aClient(t, { now: () => 0 });
+  for (let i = 0; i < 2; i++) assert.equal((await failureOf(client.once(post(url), signal))).retryAfterMs, 300_000);
+});
+
 test("a vendor that fails again and again is left alone, and tried by one request after that", async (t) => {
   let [now, requests, status] = [0, 0, 500];
   const url = await aServer(t, (_, response) => {

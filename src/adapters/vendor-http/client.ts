@@ -5,6 +5,7 @@ import { type Breaker, circuitBreaker } from "#domain/system/circuit-breaker.ts"
 import { exchange, type Limits, type VendorAnswer, type VendorRequest } from "./exchange.ts";
 import { VendorFailure } from "./failure.ts";
 import { retryAfterMs } from "./retry-after.ts";
+import { takeTurns } from "./turns.ts";
 
 export type { VendorAnswer, VendorRequest } from "./exchange.ts";
 
@@ -39,6 +40,8 @@ const BREAKER = { failures: 10, restMs: 10_000 };
 const IDLE_MS = 4_000;
 /** After a 429 without Retry-After. */
 const RATE_REST_MS = 1_000;
+/** Longer a whole account does not rest for one answer: it is asked again, and says so again. */
+const MOST_REST_MS = 5 * 60_000;
 const TRIES = 3;
 const AGAIN_MS = 250;
 /** Longer nobody waits for a read: the caller fails, and tries when it will. */
@@ -52,6 +55,7 @@ export function vendorClient(settings: ClientSettings): VendorClient {
   const breaker = circuitBreaker({ ...BREAKER, ...settings.breaker, now });
   let restsUntil = 0;
   let open = 0;
+  const turns = takeTurns(concurrency);
   const closing = Promise.withResolvers<void>();
   let isClosed = false;
 
@@ -76,18 +80,30 @@ export function vendorClient(settings: ClientSettings): VendorClient {
       resting() ?? (mayLeave() ? undefined : new VendorFailure("held_up", { wasSent: false, retryAfterMs: 0 }));
     if (isClosed) throw new VendorFailure("closed", { wasSent: false });
     open++;
-    const answer = await exchange(agents, request, { limits, refusal }, signal)
-      .catch((error) => {
-        if (isVendors(error)) breaker.failed();
-        throw error;
-      })
-      .finally(() => {
-        open--;
-        endIfClosed();
-      });
+    try {
+      // Whoever waits has no connection yet, so that a refusal then costs none.
+      return await turns(signal, () => inTurn(request, refusal, signal));
+    } finally {
+      open--;
+      endIfClosed();
+    }
+  }
+
+  /** What its answer means for the account is noted before the next one's turn. */
+  async function inTurn(
+    request: VendorRequest,
+    refusal: () => VendorFailure | undefined,
+    signal: AbortSignal,
+  ): Promise<VendorAnswer> {
+    const refused = refusal();
+    if (refused) throw refused;
+    const answer = await exchange(agents, request, { limits, refusal }, signal).catch((error) => {
+      if (isVendors(error)) breaker.failed();
+      throw error;
+    });
     note(breaker, answer.status);
     if (answer.status !== 429) return answer;
-    const waitMs = retryAfterMs(answer.headers) ?? RATE_REST_MS;
+    const waitMs = Math.min(retryAfterMs(answer.headers) ?? RATE_REST_MS, MOST_REST_MS);
     restsUntil = Math.max(restsUntil, now() + waitMs);
     throw new VendorFailure("429", { wasSent: false, retryAfterMs: waitMs });
   }
