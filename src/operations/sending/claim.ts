@@ -41,6 +41,8 @@ export type Claim = {
   clockOffsetMs: number;
   /** Whose texts were counted, should they not be sent. */
   spendDay: string;
+  /** Its campaign texts were counted into the sender's first hour. */
+  isRamp: boolean;
   claimedAt: Moment;
   /** The lane was held, and this batch shows whether it is open again. */
   wasHeld: boolean;
@@ -89,7 +91,10 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       stop || (left && left.conversation < segmentMicros)
         ? await dueTexts.confirmations(tx, tenantId, laneId, tenantNow, rooms.conversation)
         : await dueTexts.list(tx, tenantId, laneId, tenantNow, rooms);
-    const decision = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, { budget, left }, tenantNow);
+    const decision =
+      due.length === 0
+        ? NOTHING
+        : await decide(ctx, tx, tenantId, due, { budget, left, outreach: ramp?.room }, tenantNow);
     const { sending: decided, busy, spent, unpaid } = decision;
     // What the day's limit has no room for waits as it is, and nothing of it is looked at again before the day ends or the limit is raised.
     const isSpent = left !== undefined && (unpaid > 0 || paid < Math.min(1, wide.outreach));
@@ -122,6 +127,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       tenantNow,
       clockOffsetMs: offsetMs,
       spendDay: day.date,
+      isRamp: ramp !== undefined,
       claimedAt: moment(ctx.now()),
       wasHeld: lane.held_until !== null,
     };

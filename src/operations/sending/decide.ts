@@ -1,4 +1,5 @@
 import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
+import { isOutreach } from "#domain/messaging/message.ts";
 import { placeOf } from "#domain/phones/place.ts";
 import type { Budget, Spent } from "#domain/sending/budget.ts";
 import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
@@ -38,9 +39,10 @@ export async function decide(
   tx: Tx,
   tenantId: Uuid,
   due: claims.Candidate[],
-  { budget, left }: { budget: Budget | null | undefined; left: SpendLeft | undefined },
+  room: { budget: Budget | null | undefined; left: SpendLeft | undefined; outreach: number | undefined },
   now: Date,
 ): Promise<Decided> {
+  const { budget, left } = room;
   const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
   const phones = [...new Set(candidates.map((candidate) => candidate.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
@@ -117,12 +119,19 @@ export async function decide(
     }
   }
   const busy = due.length - locked.length;
-  const paid = left ? affordable(sending, left, microsOf(ctx.pricePerSegment)) : sending;
+  const early = room.outreach === undefined ? sending : within(sending, room.outreach);
+  const paid = left ? affordable(early, left, microsOf(ctx.pricePerSegment)) : early;
   const budgeted = budget && budgets.spendOn(budget, paid, due, (id) => campaigns.get(id)?.end_at ?? null);
   const them = [...refused, ...(budgeted?.refused ?? [])];
   const missed = them.length - (await refuse(ctx, tx, tenantId, them, known, now));
-  const unpaid = sending.length - paid.length;
+  const unpaid = early.length - paid.length;
   return { sending: budgeted?.going ?? paid, busy: busy + missed, spent: budgeted?.spent, unpaid };
+}
+
+/** No more campaign texts than a new sender's first hour has room for: the others stay as they are. */
+function within(sending: readonly Sending[], outreach: number): Sending[] {
+  let planned = 0;
+  return sending.filter(({ message }) => !isOutreach(message.kind) || ++planned <= outreach);
 }
 
 function affordable(sending: readonly Sending[], left: SpendLeft, segmentMicros: number): Sending[] {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { MessagePurpose } from "#domain/messaging/message.ts";
+import { isOutreach, type MessagePurpose } from "#domain/messaging/message.ts";
 import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Context, isAway } from "#operations/context.ts";
@@ -53,8 +53,10 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     if (holdMs !== undefined) await lanes.hold(tx, tenantId, claim.laneId, new Date(now.getTime() + holdMs));
     else if (claim.wasHeld && outcomes.some(wasTaken)) await lanes.hold(tx, tenantId, claim.laneId, null);
     if (again) await lanes.due(tx, tenantId, claim.laneId, again);
+    const early = claim.isRamp ? unsent(claim, moved).filter(({ message }) => isOutreach(message.kind)) : [];
+    if (early.length > 0) await lanes.countFirstHour(tx, tenantId, claim.laneId, now, -early.length);
     // After the lane, as a claim has it.
-    await spend.add(tx, tenantId, claim.spendDay, -microsOf(ctx.pricePerSegment) * unsentSegments(claim, moved));
+    await spend.add(tx, tenantId, claim.spendDay, -microsOf(ctx.pricePerSegment) * segmentsOf(unsent(claim, moved)));
   });
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());
 }
@@ -82,11 +84,13 @@ async function heedBar(
     await campaigns.pauseCarrier(tx, tenantId, name, because, now);
 }
 
-/** Segments of those that did not leave, and wait again: they are paid when they do. */
-function unsentSegments({ sending }: Claim, moved: readonly attempts.SettledMessage[]): number {
+/** Those that did not leave, and wait again: they are counted and paid when they do. */
+function unsent({ sending }: Claim, moved: readonly attempts.SettledMessage[]): Claim["sending"] {
   const back = new Set(moved.filter(({ state }) => state === "scheduled").map(({ id }) => id));
-  return sending.reduce((sum, { message, segments }) => sum + (back.has(message.id) ? segments : 0), 0);
+  return sending.filter(({ message }) => back.has(message.id));
 }
+
+const segmentsOf = (them: Claim["sending"]): number => them.reduce((sum, { segments }) => sum + segments, 0);
 
 /**
  * Contacts who have opted out with the carrier. Committed before their attempts are settled: a process that dies in between leaves those open, and

@@ -127,11 +127,11 @@ export async function settle(
 
 const noteFirstHour = statement(
   "note-first-hour-of-lane",
-  `update lanes set first_sent_at = coalesce(first_sent_at, $3), first_hour_texts = first_hour_texts + $4
+  `update lanes set first_sent_at = coalesce(first_sent_at, $3), first_hour_texts = greatest(0, first_hour_texts + $4)
    where tenant_id = $1 and id = $2`,
 );
 
-/** Campaign texts of a locked lane that are in its first hour. */
+/** Campaign texts of a lane that are in its first hour; negative: that were counted, and did not leave. */
 export async function countFirstHour(tx: Tx, tenantId: Uuid, id: Uuid, now: Date, texts: number): Promise<void> {
   await tx.run(noteFirstHour, [tenantId, id, now, texts]);
 }
