@@ -24,6 +24,10 @@ const CONNECT_WITHIN_MS = 60_000;
 const CHECK_WITHIN_MS = 60_000;
 /** The check of a driver that is about the account's keys. */
 const CREDENTIALS = "credentials";
+/** The check of a driver that is about the account's state. */
+const ACCOUNT = "account";
+/** So begins what is wrong with an account that is not active; a trial account fails that check too, and sends. */
+const INACTIVE = "The account is ";
 
 export type Connected = { account: CarrierRecord; numbers: CarrierNumber[]; changes: SetUpChange[]; missing: string[] };
 
@@ -176,6 +180,9 @@ function found(
   const failed = checks.filter(({ ok }) => !ok);
   const refused = failed.find(({ name }) => name === CREDENTIALS);
   if (refused) return { status: "problem", problem: sentenceOf(refused) };
+  // The carrier takes the keys, and says that the account is not active.
+  const suspended = failed.find(({ name, problem }) => name === ACCOUNT && problem?.startsWith(INACTIVE));
+  if (suspended) return { status: "suspended", problem: sentenceOf(suspended) };
   const [first] = failed;
   return { status: account.numbers_count > 0 ? "connected" : "new", problem: first ? sentenceOf(first) : null };
 }

@@ -188,6 +188,18 @@ test("a check calls a real phone alone, nobody who must not be called, and nobod
   assert.ok((await checkCarrier(ctx, caller, account.id, undefined, signal())).checks.length > 0);
 });
 
+test("an account that the carrier has suspended is suspended, until a check finds it active", async (t) => {
+  const { ctx, caller, vendor, account } = await aLiveAccount(t);
+  const check = async () => (await checkCarrier(ctx, caller, account.id, undefined, signal())).account;
+  vendor.trouble = "The account is suspended.";
+  const suspended = await check();
+  assert.deepEqual([suspended.status, suspended.problem], ["suspended", "The account is suspended."]);
+  for (const found of ["A trial account texts verified numbers only", null]) {
+    vendor.trouble = found;
+    assert.equal((await check()).status, "connected");
+  }
+});
+
 test("credentials that are revoked in mid-campaign pause it with the reason, and after a rotate it goes on with nothing twice", async (t) => {
   const here = await aLiveAccount(t);
   const { ctx, caller, vendor, account, client } = here;

@@ -27,6 +27,8 @@ export type Vendor = {
   /** The token that it takes. */
   token: string;
   numbers: string[];
+  /** What its check of the account finds. */
+  trouble?: string | null;
   /** Every text that it took, with the token that it came with. */
   taken: { text: OutgoingText; token: string }[];
   opened: CarrierAccount[];
@@ -74,6 +76,7 @@ export function driverOf(vendor: Vendor): CarrierDriver {
         apply: async () => ({ changes: [], missing: [] }),
         check: async () => [
           { name: "credentials", ok: isRight(), problem: isRight() ? null : "The token is refused", remedy: null },
+          { name: "account", ok: !vendor.trouble, problem: vendor.trouble ?? null, remedy: null },
         ],
         readWebhook: ({ headers, body }: WebhookRequest) =>
           headers["x-token"] === account.credentials.auth_token
