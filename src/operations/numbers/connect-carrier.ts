@@ -188,12 +188,16 @@ function found(
 }
 
 const sentenceOf = ({ name, problem, remedy }: CarrierCheck): string =>
-  [problem ?? `The check of ${name} failed`, remedy].filter((part) => part !== null).join(". ");
+  sentences(problem ?? `The check of ${name} failed`, remedy);
+
+/** What is wrong and what to do: carriers' own words end with a full stop, ours do not. */
+const sentences = (problem: string, remedy: string | null): string =>
+  [problem.replace(/\.$/, ""), remedy].filter((part) => part !== null).join(". ");
 
 /** What a carrier did not do, as a sentence; undefined for what is no carrier's doing. */
 function problemOf(error: unknown): { problem: string; isCredentials: boolean } | undefined {
   if (error instanceof CarrierProblem) {
-    const problem = [error.message, error.remedy].filter((part) => part !== null).join(". ");
+    const problem = sentences(error.message, error.remedy);
     return { problem, isCredentials: error.isCredentials };
   }
   const isLate = error instanceof DOMException && error.name === "TimeoutError";
