@@ -25,7 +25,10 @@ export async function lookUp(
   signal: AbortSignal,
 ): Promise<Map<Uuid, FoundText>> {
   const found = new Map<Uuid, FoundText>();
-  for (const group of Map.groupBy(attempts, ({ sender, to }) => `${sender} ${to}`).values()) {
+  // Without its words, which were erased with its contact's number, nothing can be compared.
+  for (const { ref } of attempts.filter(({ text }) => text === null)) found.set(ref, { unsure: true });
+  const worded = attempts.filter(({ text }) => text !== null);
+  for (const group of Map.groupBy(worded, ({ sender, to }) => `${sender} ${to}`).values()) {
     const since = Math.min(...group.map(({ at }) => at.getTime())) - SKEW_MS;
     const messages = await sentSince(api, group[0]!, since, signal);
     for (const [ref, one] of compared(group, messages)) found.set(ref, one);

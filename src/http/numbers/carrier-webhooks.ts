@@ -39,7 +39,7 @@ export async function carrierWebhooks(app: FastifyInstance, ctx: Context, counts
         return reply.code(403).type("text/plain; charset=utf-8").serializer(asIs).send("Forbidden\n");
       }
       const { tenantId, events } = webhook;
-      if (events.receipts.length > 0) await recordReceipts(ctx, tenantId, events.receipts);
+      if (events.receipts.length > 0) await recordReceipts(ctx, tenantId, events.receipts, carrier);
       for (const text of events.inbound) await receiveMessage(ctx, tenantId, { ...text, carrier });
       counts.taken++;
       const { status, type, body } = events.answer;

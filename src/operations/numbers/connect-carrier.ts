@@ -118,7 +118,8 @@ export async function rotateCarrier(
   await ctx.db.transaction(async (tx) => {
     const held = await carrierAccounts.lock(tx, tenantId, id);
     if (!held) throw notFound("Carrier");
-    await carrierAccounts.rotate(tx, tenantId, id, accounts.seal(tenantId, held.carrier, credentials));
+    const sealed = accounts.seal(tenantId, held.carrier, credentials);
+    await carrierAccounts.rotate(tx, tenantId, id, { credentials: sealed, at: ctx.now() });
     await carrierAccounts.checked(tx, tenantId, id, { ...found(account, checks), at: ctx.now() });
   });
   return (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account;

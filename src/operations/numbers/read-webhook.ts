@@ -8,6 +8,12 @@ import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 /** A webhook whose signature does not fit has the account read anew; others trust what was read so lately. */
 const TRUSTED_MS = 5_000;
 
+/**
+ * How long webhooks may still be signed with the credentials before: new ones are taken here before the carrier signs with them, and a STOP that
+ * comes in between is not sent again.
+ */
+const FORMER_MS = 86_400_000;
+
 export type Webhook = { tenantId: LiveTenantId; events: WebhookEvents };
 type Known = { tenantId: LiveTenantId; revision: number; readAt: Date };
 
@@ -46,6 +52,18 @@ export function webhookReader(
     return events && { tenantId, events };
   }
 
+  async function readFormer(carrier: string, { tenantId }: Known, request: WebhookRequest) {
+    const account = await carrierAccounts.former(ctx.db, tenantId, carrier, new Date(ctx.now().getTime() - FORMER_MS));
+    if (!account) return undefined;
+    const opened = accounts.tryOut(tenantId, account, accounts.unseal(tenantId, account));
+    try {
+      const events = opened.readWebhook?.(request);
+      return events && { tenantId, events };
+    } finally {
+      await opened.close();
+    }
+  }
+
   return async (carrier, request) => {
     const before = accountsKnown.get(carrier);
     const isTrusted = before !== undefined && ctx.now().getTime() - before.readAt.getTime() < TRUSTED_MS;
@@ -53,6 +71,7 @@ export function webhookReader(
     if (webhook) return webhook;
     const known = await look(carrier);
     const isTried = isTrusted && known?.revision === before.revision;
-    return known && !isTried ? read(carrier, known, request) : undefined;
+    if (!known) return undefined;
+    return (isTried ? undefined : await read(carrier, known, request)) ?? readFormer(carrier, known, request);
   };
 }

@@ -9,13 +9,17 @@ import { carryOver } from "#store/sending/settlements.ts";
 
 /**
  * Records a carrier's receipts of texts. Safe to repeat and in any order: states only rise. Receipts for unknown refs are ignored. A carrier's report
- * that the contact has opted out with it is an opt-out.
+ * that the contact has opted out with it is an opt-out. An account (`carrier`, its public id) reports on its own texts alone: whoever has the keys of
+ * one account of a tenant says nothing of another's.
  */
 export async function recordReceipts(
   ctx: Context,
   tenantId: Uuid,
-  receipts: readonly DeliveryReceipt[],
+  given: readonly DeliveryReceipt[],
+  carrier?: string,
 ): Promise<void> {
+  const receipts = carrier === undefined ? given : await ofCarrier(ctx, tenantId, given, carrier);
+  if (receipts.length === 0) return;
   const furthest = new Map<Uuid, attempts.Receipt>();
   for (const { ref, status, carrierId, errorCode } of receipts) {
     const known = furthest.get(ref);
@@ -28,6 +32,17 @@ export async function recordReceipts(
     const moved = await attempts.receive(tx, tenantId, [...furthest.values()], { now, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, now);
   });
+}
+
+async function ofCarrier(
+  ctx: Context,
+  tenantId: Uuid,
+  receipts: readonly DeliveryReceipt[],
+  carrier: string,
+): Promise<DeliveryReceipt[]> {
+  const refs = receipts.map(({ ref }) => ref);
+  const own = await attempts.ofCarrier(ctx.db, tenantId, carrier, refs);
+  return receipts.filter(({ ref }) => own.has(ref));
 }
 
 /** Committed before the receipts are: a carrier that gets no answer sends everything again. */

@@ -244,6 +244,21 @@ export async function phonesWithOpenAttempts(tx: Tx, tenantId: Uuid, phones: rea
   return new Set((await tx.rows<{ phone: string }>(phonesWithOpen, [tenantId, phones])).map((row) => row.phone));
 }
 
+const attemptsOfCarrier = statement(
+  "list-attempts-of-carrier",
+  "select ref from attempts where tenant_id = $1 and carrier = $2 and ref = any($3::uuid[])",
+);
+
+/** Those of the attempts that went by a carrier. */
+export async function ofCarrier(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  refs: readonly Uuid[],
+): Promise<ReadonlySet<Uuid>> {
+  return new Set((await tx.rows<{ ref: Uuid }>(attemptsOfCarrier, [tenantId, carrier, refs])).map((row) => row.ref));
+}
+
 const phonesOfAttempts = statement(
   "list-phones-of-attempts",
   "select distinct phone from attempts where tenant_id = $1 and ref = any($2::uuid[]) and phone like '+%' order by phone",

@@ -159,12 +159,34 @@ export async function hasOpenAttempts(tx: Tx, tenantId: Uuid, carrier: string): 
 
 const rotateAccount = statement(
   "rotate-carrier-account",
-  "update carrier_accounts set credentials = $3, revision = revision + 1 where tenant_id = $1 and id = $2",
+  `update carrier_accounts set former_credentials = credentials, credentials = $3, rotated_at = $4, revision = revision + 1
+   where tenant_id = $1 and id = $2`,
 );
 
-/** Replaces its credentials, which come sealed. */
-export async function rotate(tx: Tx, tenantId: Uuid, id: Uuid, credentials: Record<string, string>): Promise<void> {
-  await tx.run(rotateAccount, [tenantId, id, JSON.stringify(credentials)]);
+/** Replaces its credentials, which come sealed. The former ones are kept for webhooks that are still signed with them. */
+export async function rotate(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  { credentials, at }: { credentials: Record<string, string>; at: Date },
+): Promise<void> {
+  await tx.run(rotateAccount, [tenantId, id, JSON.stringify(credentials), at]);
+}
+
+const formerAccount = statement(
+  "former-carrier-account",
+  `select ${COLUMNS}, account.former_credentials as credentials from carrier_accounts account
+   where account.tenant_id = $1 and account.carrier = $2 and account.former_credentials is not null and account.rotated_at > $3`,
+);
+
+/** The account with the credentials that it had before, where they were replaced after a time. */
+export function former(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  since: Date,
+): Promise<Omit<SealedAccount, "numbers_count"> | undefined> {
+  return tx.first(formerAccount, [tenantId, carrier, since]);
 }
 
 const noteChecked = statement(

@@ -191,9 +191,9 @@ test("a check calls a real phone alone, nobody who must not be called, and nobod
 test("an account that the carrier has suspended is suspended, until a check finds it active", async (t) => {
   const { ctx, caller, vendor, account } = await aLiveAccount(t);
   const check = async () => (await checkCarrier(ctx, caller, account.id, undefined, signal())).account;
-  vendor.trouble = "The account is suspended.";
+  vendor.trouble = "The account is suspended";
   const suspended = await check();
-  assert.deepEqual([suspended.status, suspended.problem], ["suspended", "The account is suspended."]);
+  assert.deepEqual([suspended.status, suspended.problem], ["suspended", "The account is suspended"]);
   for (const found of ["A trial account texts verified numbers only", null]) {
     vendor.trouble = found;
     assert.equal((await check()).status, "connected");
@@ -237,7 +237,7 @@ test("a live campaign is refused whose sender is on no account, or on one that i
   await assert.rejects(aLiveCampaign(here, 1), { code: "sms_not_enabled", message: /is on no carrier account/ });
 });
 
-test("a webhook is read by the account's credentials as they are now, and by nobody else's", async (t) => {
+test("a webhook is read by the account's credentials as they are now, for a day by those before, and by nobody else's", async (t) => {
   const { ctx, caller, vendor, account } = await aLiveAccount(t);
   const read = webhookReader(ctx);
   const request = (token: string): WebhookRequest => ({
@@ -251,7 +251,11 @@ test("a webhook is read by the account's credentials as they are now, and by nob
   vendor.token = "newer";
   await rotateCarrier(ctx, caller, account.id, { ...CREDENTIALS, auth_token: "newer" }, signal());
   assert.ok(await read(account.carrier, request("newer")), "at once, though the older ones are still known");
-  assert.equal(await read(account.carrier, request("right")), undefined);
+  assert.ok(await read(account.carrier, request("right")), "the carrier may sign with the former ones for a while");
+  assert.equal(await read(account.carrier, request("wrong")), undefined);
+  const aDayLater = webhookReader({ ...ctx, now: () => new Date(ctx.now().getTime() + 25 * 3_600_000) });
+  assert.ok(await aDayLater(account.carrier, request("newer")));
+  assert.equal(await aDayLater(account.carrier, request("right")), undefined);
   await deleteCarrier(ctx, caller, account.id);
   assert.equal(await read(account.carrier, request("wrong")), undefined);
 });

@@ -89,6 +89,13 @@ test("a tenant's texts leave by its own account, once each, and what an interrup
     [200, 200, 403],
   );
   assert.equal((await states(client, "messages")).delivered, 1);
+  const others = { account_sid: `AC${"9".repeat(32)}`, auth_token: "9".repeat(32) };
+  const second = await live.post("/v1/carriers", { name: "Another", kind: "twilio", credentials: others });
+  const theirs = twilio.messages[1]!.callback!.replace(carrierId, second.body.carrier.carrier_id);
+  assert.notEqual(theirs, twilio.messages[1]!.callback);
+  const said = { ...fields, MessageSid: twilio.messages[1]!.sid, AccountSid: others.account_sid };
+  assert.equal(await post(theirs, said, others.auth_token), 200);
+  assert.equal((await states(client, "messages")).delivered, 1, "an account says nothing of another's texts");
   const stop = { MessageSid: `SM${"f".repeat(32)}`, From: phone(5), To: SENDER, Body: "STOP", OptOutType: "STOP" };
   const inbound = `${PUBLIC}/carrier/${carrierId}/sms`;
   assert.deepEqual([await post(inbound, stop), await post(inbound, stop)], [200, 200]);
