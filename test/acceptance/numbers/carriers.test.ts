@@ -9,6 +9,7 @@ import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twi
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
+import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const CONTACT = "+12124440001";
 const CREDENTIALS = { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN };
@@ -170,10 +171,7 @@ test("from a new account with Twilio to a delivered text, a reply and a STOP, ov
   const sql = await openClient(t, service.databaseUrl);
   startWorkers(t, service, 1, env);
   // A working day's noon in every window of the mainland.
-  const noon = new Date();
-  noon.setUTCHours(18, 0, 0, 0);
-  do noon.setUTCDate(noon.getUTCDate() + 1);
-  while (noon.getUTCDay() === 0 || noon.getUTCDay() === 6);
+  const noon = workingNoon(new Date());
   await sql.query("update tenants set clock_offset_ms = $1 where mode = 'live'", [noon.getTime() - Date.now()]);
 
   const { carrier_id } = (await live.post("/v1/carriers", TWILIO)).body.carrier;

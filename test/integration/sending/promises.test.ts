@@ -21,11 +21,11 @@ import { twilioRow } from "#test/support/carriers/twilio/peer.ts";
 import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { workingNoon } from "#test/support/time/working-noon.ts";
 
 /** Every carrier keeps the same promises, or says why one is not for it. Another carrier is another row. */
 const ROWS: readonly PeerRow[] = [simulatorRow, twilioRow, telnyxRow];
 
-const DAY_MS = 86_400_000;
 const A_MINUTE_MS = 61_000;
 /** Past the settle time of a doubt, and past the time in which a carrier calls back. */
 const SETTLED_MS = 2 * 61_000;
@@ -50,16 +50,8 @@ type Bench = Engine & {
   times(phone: string): Promise<number>;
 };
 
-/** The next working day at noon in New York. */
-function noon(): Date {
-  const now = new Date();
-  const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), 17));
-  while (at <= now || at.getUTCDay() === 0 || at.getUTCDay() === 6) at.setTime(at.getTime() + DAY_MS);
-  return at;
-}
-
 async function aBench(t: TestContext, row: PeerRow): Promise<Bench> {
-  const begun = noon().getTime();
+  const begun = workingNoon(new Date()).getTime();
   let aheadMs = 0;
   const now = () => new Date(begun + aheadMs);
   const { hosts, open } = await row.start(t, now);

@@ -10,20 +10,13 @@ import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
 import { drain, phone, states } from "#test/support/messaging/sending.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const PUBLIC = "https://parley.example";
 
-/** The next weekday at noon in New York, when every mainland window is open. */
-function nextNoon(): Date {
-  const at = new Date();
-  at.setUTCHours(18, 0, 0, 0);
-  while (at.getTime() <= Date.now() || at.getUTCDay() === 0 || at.getUTCDay() === 6) at.setUTCDate(at.getUTCDate() + 1);
-  return at;
-}
-
 /** A tenant in live mode whose sender is on a Twilio account, with a campaign of so many contacts, all by one clock that is ahead. */
 async function aLiveSending(t: TestContext, contacts: number) {
-  let aheadMs = nextNoon().getTime() - Date.now();
+  let aheadMs = workingNoon(new Date()).getTime() - Date.now();
   const now = () => new Date(Date.now() + aheadMs);
   const twilio = await startTwilio(t, { now });
   const hosts = JSON.stringify({ "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url });

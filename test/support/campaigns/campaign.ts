@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import type { Parley } from "#test/support/api/parley.ts";
+import { workingNoon } from "#test/support/time/working-noon.ts";
 
 type Api = Pick<Parley, "get" | "post">;
 type Fields = Record<string, unknown>;
 
 export const SENDER = "+12125550100";
 
-/** Sets the tenant's clock to the next weekday at noon in New York (9:00 in Los Angeles): every mainland window is open. */
+/** Sets the tenant's clock to the next working day at noon in New York (9:00 in Los Angeles): every mainland window is open. */
 export async function aNoon(api: Api, after?: string): Promise<Date> {
   const { body } = await api.get("/v1/simulator/clock");
-  const now = new Date(after ?? body.now);
-  const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), 18));
-  while (at <= now || at.getUTCDay() === 0 || at.getUTCDay() === 6) at.setUTCDate(at.getUTCDate() + 1);
+  const at = workingNoon(new Date(after ?? body.now));
   await api.post("/v1/simulator/clock", { to: at.toISOString() });
   return at;
 }
