@@ -211,7 +211,7 @@ function assigneeOf(caller: Caller, word: string | undefined): Uuid | null | und
   if (word === "none") return null;
   if (word === "me") return personOf(caller).userId;
   const id = parseId("user", word);
-  if (id === undefined) throw invalidField("assignee", "must be me, none or a user's id");
+  if (id === undefined) throw notFound("User");
   return id;
 }
 
