@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
+import { BRAND_FIELDS } from "#domain/numbers/brand.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
 import type { BrandFields, BrandVerdict, CampaignVerdict, Registry } from "#ports/registry.ts";
 import { bodyOf, type TelnyxClient } from "./client.ts";
@@ -23,27 +24,14 @@ const CAMPAIGN_STATUS: ReadonlyMap<unknown, CampaignVerdict["status"]> = new Map
   ["MNO_PROVISIONING_FAILED", "REJECTED"],
 ]);
 
-/** Telnyx's brand has our fields under our names. */
-const BRAND_FIELDS = [
-  "entityType",
-  "companyName",
-  "displayName",
-  "ein",
-  "vertical",
-  "phone",
-  "email",
-  "street",
-  "city",
-  "state",
-  "postalCode",
-  "country",
-  "website",
-] as const;
+/** Telnyx's brand has our fields under our names, but for what the registry decides of the relationship. */
+type BrandField = Exclude<(typeof BRAND_FIELDS)[number], "brandRelationship">;
+const SENT_FIELDS = BRAND_FIELDS.filter((name): name is BrandField => name !== "brandRelationship");
 
-export type BrandRequest = Partial<Record<(typeof BRAND_FIELDS)[number], string>>;
+export type BrandRequest = Partial<Record<BrandField, string>>;
 
 export const brandRequest = (fields: BrandFields): BrandRequest =>
-  Object.fromEntries(BRAND_FIELDS.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
+  Object.fromEntries(SENT_FIELDS.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
 
 /** The body of POST /v2/10dlc/campaignBuilder, as far as we use it. */
 export type CampaignRequest = {
