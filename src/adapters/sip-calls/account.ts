@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
+import type { TenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { blockListOf } from "#adapters/sip-transport/gatekeeper.ts";
 import type { Server, Trunk } from "#adapters/sip-transport/trunk.ts";
-import type { TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import type { CarrierAccount, FieldProblem } from "#ports/carrier-account.ts";
 

@@ -1,10 +1,10 @@
 import { connect } from "node:tls";
+import { NOT_PUBLIC_REMEDY } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { type Clock, type Random, systemClock } from "#adapters/sip-transport/clock.ts";
 import { locate, OutOfReach, type Resolver } from "#adapters/sip-transport/locate.ts";
 import type { Bind, Hop } from "#adapters/sip-transport/transports.ts";
 import type { Trunk } from "#adapters/sip-transport/trunk.ts";
-import { NOT_PUBLIC_REMEDY } from "#adapters/vendor-http/tenant-hosts.ts";
 import { carrierCause } from "#domain/calls/carrier-cause.ts";
 import type { CarrierCheck } from "#ports/carrier-account.ts";
 import { createSipAgent, type SipAgent } from "./agent.ts";

@@ -1,4 +1,4 @@
-import type { TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
+import type { TenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import type { CarrierDriver, CarrierNumber, SetUp } from "#ports/carrier-account.ts";
 import { numbersOf, type Presets, problemsOf, trunkOf } from "./account.ts";
 import { type DoctorParts, examine } from "./doctor.ts";

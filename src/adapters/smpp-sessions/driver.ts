@@ -1,5 +1,5 @@
+import { HostNotPublic, NOT_PUBLIC_REMEDY, type TenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { codeOf, meaningOf } from "#adapters/smpp-pdus/status.ts";
-import { HostNotPublic, NOT_PUBLIC_REMEDY, type TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type {
   CarrierAccount,
   CarrierCheck,

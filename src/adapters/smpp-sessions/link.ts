@@ -1,11 +1,11 @@
 import { connect as connectTcp, isIP, Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { guardedLookup, HostNotPublic, type TenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import type { Pdu, ResponseName } from "#adapters/smpp-pdus/commands.ts";
 import { decodePdu, type Malformed } from "#adapters/smpp-pdus/decode.ts";
 import { encodePdu, type Outgoing } from "#adapters/smpp-pdus/encode.ts";
 import { pduFramer } from "#adapters/smpp-pdus/framer.ts";
 import { codeOf, meaningOf, STATUS } from "#adapters/smpp-pdus/status.ts";
-import { guardedLookup, HostNotPublic, type TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 
 export type BindCommand = "bind_transceiver" | "bind_transmitter" | "bind_receiver";
 export type Delivery = Extract<Pdu, { command: "deliver_sm" | "data_sm" }>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
+import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { aText, SENDER, send, smppAccount } from "#test/support/carriers/smpp/account.ts";
 import { smppGateway, textOf } from "#test/support/carriers/smpp/gateway.ts";
 import { until } from "#test/support/time/until.ts";

@@ -1,7 +1,7 @@
+import type { TenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import type { Alphabet } from "#adapters/smpp-pdus/alphabets.ts";
 import { LONG_TEXTS, type LongTexts } from "#adapters/smpp-pdus/parts.ts";
 import { RECEIPT_IDS, type ReceiptIds } from "#adapters/smpp-pdus/receipt.ts";
-import type { TenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type { FieldProblem } from "#ports/carrier-account.ts";
 
 /** An account's settings, with what is left out filled in. */

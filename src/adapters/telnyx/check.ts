@@ -1,4 +1,4 @@
-import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
+import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
 import { type CarrierCheck, CarrierProblem, type CarrierUrls } from "#ports/carrier-account.ts";
 import type { TelnyxClient } from "./client.ts";
 import { type AccountState, named, readState, textsUrl, unregistered, verifiedTollFree } from "./set-up.ts";

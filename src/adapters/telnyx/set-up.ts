@@ -1,5 +1,5 @@
+import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
 import { isObject, type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
-import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
 import { CarrierProblem, type CarrierUrls, type SetUp, type SetUpChange } from "#ports/carrier-account.ts";
 import { dataOf, type TelnyxClient } from "./client.ts";
 import { listNumbers, type OwnNumber } from "./numbers.ts";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { isStorable, storable } from "#adapters/vendor-http/storable.ts";
+import { isStorable, storable } from "#adapters/carrier-addresses/storable.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";

@@ -1,5 +1,5 @@
+import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
 import type { JsonObject } from "#adapters/vendor-http/json.ts";
-import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
 import { type CarrierCheck, CarrierProblem, type CarrierUrls } from "#ports/carrier-account.ts";
 import type { TwilioApi } from "./api.ts";
 import { ownNumbers } from "./numbers.ts";

@@ -1,5 +1,5 @@
+import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
 import { textIn } from "#adapters/vendor-http/json.ts";
-import { shownAddress } from "#adapters/vendor-http/shown-address.ts";
 import { CarrierProblem, type CarrierUrls, type SetUp, type SetUpChange } from "#ports/carrier-account.ts";
 import { pathOf, type TwilioApi } from "./api.ts";
 import { type OwnNumber, ownNumbers } from "./numbers.ts";

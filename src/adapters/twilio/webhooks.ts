@@ -1,4 +1,4 @@
-import { isStorable, storable } from "#adapters/vendor-http/storable.ts";
+import { isStorable, storable } from "#adapters/carrier-addresses/storable.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
 import type { DeliveryReceipt, InboundText } from "#ports/sms-carrier.ts";

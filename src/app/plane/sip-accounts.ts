@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { promises as dns } from "node:dns";
+import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { openRtpPort } from "#adapters/sip-audio/rtp-port.ts";
 import type { Presets } from "#adapters/sip-calls/account.ts";
 import { sipDriver } from "#adapters/sip-calls/driver.ts";
-import { tenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { CarrierDriver } from "#ports/carrier-account.ts";
 

@@ -1,6 +1,6 @@
+import { type TenantHosts, tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { smppDriver } from "#adapters/smpp-sessions/driver.ts";
 import type { LinkTimes } from "#adapters/smpp-sessions/link.ts";
-import { type TenantHosts, tenantHosts } from "#adapters/vendor-http/tenant-hosts.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { OpenCarrier } from "#ports/carrier-account.ts";
