@@ -39,6 +39,9 @@ type Given = { credentials: Readonly<Record<string, unknown>>; settings: Readonl
 export type Sealed = Omit<carrierAccounts.SealedAccount, "numbers_count">;
 type Tenant = { tenantId: Uuid; mode: "live" | "test" };
 
+/** In words that read on from the field's name. */
+export const NO_ACCOUNT = "is on no carrier account: connect one that has the number";
+
 /** Whether a lane's or an attempt's carrier is an account, which any process can open. */
 export const isAccount = (carrier: string): boolean => parseId("carrier", carrier) !== undefined;
 
@@ -70,7 +73,7 @@ export async function senderCarrier(
   }
   const number = await phoneNumbers.find(tx, live, phone);
   const account = number && (await carrierAccounts.sealed(tx, live, number.carrier));
-  if (!number || !account) return { problem: "is on no carrier account: connect one that has the number" };
+  if (!number || !account) return { problem: NO_ACCOUNT };
   const why = notSendable(account);
   if (why !== undefined) return { problem: `cannot send: ${why}` };
   if (!number.sms) return { problem: `cannot send: ${account.name} has the number for calls alone` };
@@ -80,6 +83,10 @@ export async function senderCarrier(
   }
   return { carrier, organizationId: number.organization_id };
 }
+
+/** Whether a campaign may be made that goes out by this carrier: an account then stays at least until the transaction ends, and the campaign keeps it. */
+export const keepCarrier = async (tx: Tx, tenantId: Uuid, carrier: string): Promise<boolean> =>
+  !isAccount(carrier) || (await carrierAccounts.keep(tx, tenantId, carrier));
 
 /** Why a campaign that goes out by an account cannot go on, as a sentence; undefined where it can. */
 export async function whyHeld(tx: Tx, tenantId: Uuid, carrier: string): Promise<string | undefined> {

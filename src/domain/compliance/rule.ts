@@ -48,6 +48,7 @@ const OWN: readonly RuleSource[] = [
   own("manual_stopped", "Somebody here"),
   own("brand_daily_budget", "The carriers' daily limit for the brand"),
   own("campaign_daily_budget", "The carriers' daily limit for the campaign"),
+  own("carrier_removed", "The sender's carrier account, which was removed"),
   own("never_open", "All rules together: no hour is left, or nobody knows where the number is"),
 ];
 

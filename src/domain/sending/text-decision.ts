@@ -64,6 +64,12 @@ export function decideText(
   return text.text ? checked(text.text) : suppress("empty");
 }
 
+/** By a carrier account that was removed nothing leaves: what would go, or wait, is over. What was refused anyway keeps its reason. */
+export const withoutCarrier = (decided: TextDecision): TextDecision =>
+  !decided.go && decided.dueAt === null
+    ? decided
+    : suppress("carrier_removed", "The carrier account that its number was on was removed.");
+
 /** Until when a text that may leave now may reach its contact; null when no end is known. */
 export function validUntil(text: Pick<DueText, "kind" | "createdAt">, gate: Decision): Date | null {
   if (text.kind === "confirmation") return new Date(text.createdAt.getTime() + CONFIRM_WITHIN_MS);

@@ -9,7 +9,7 @@ import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { NO_ID, parseId, requireId, type Uuid } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
-import { senderCarrier } from "#operations/carriers.ts";
+import { keepCarrier, NO_ACCOUNT, senderCarrier } from "#operations/carriers.ts";
 import { type BulkOperation, type Caller, type Context, lineFrom } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
@@ -135,6 +135,10 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   const dueAt = beginAt ?? now;
   const { stored, given: brought } = planned.contacts;
   return ctx.db.transaction(async (tx) => {
+    // The account may have been removed since it was found.
+    if (!(await keepCarrier(tx, tenantId, carrier.name))) {
+      throw failure("sms_not_enabled", `svc_sms_number ${NO_ACCOUNT}`);
+    }
     const sources = { organizationId, stored, brought, numbers: [sender] };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Agent" });
     await insert(tx, tenantId, {

@@ -5,9 +5,10 @@ import { firstHourRoom } from "#domain/sending/first-hour.ts";
 import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { smsCarrier } from "#operations/carriers.ts";
+import { isAccount, smsCarrier } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import type { Tx } from "#store/database/db.ts";
 import * as budgets from "#store/sending/budgets.ts";
 import * as claims from "#store/sending/claims.ts";
 import * as dueTexts from "#store/sending/due-texts.ts";
@@ -63,6 +64,9 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     // After the lock: whoever stops the sending waits for it.
     const { clockOffsetMs: offsetMs, mode, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + offsetMs);
+    if (lane && !lane.fenced && lane.revision === null && isAccount(lane.carrier)) {
+      return refuseRemoved(ctx, tx, tenantId, lane, tenantNow);
+    }
     const carrier =
       lane && (await smsCarrier(ctx.carriers, tx, { tenantId, mode }, lane.carrier, lane.revision ?? undefined));
     if (!lane || !carrier) return { claim: undefined, more: false, nextAt: undefined };
@@ -149,4 +153,21 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
           : undefined,
     };
   });
+}
+
+/** A lane of an account that was removed, which does not come back: its due texts are refused, and none leaves. */
+async function refuseRemoved(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  lane: lanes.Lane,
+  tenantNow: Date,
+): Promise<Claimed> {
+  const room = { conversation: BATCH, outreach: BATCH, excluded: [] };
+  const { texts, more: moreDue } = await dueTexts.list(tx, tenantId, lane.id, tenantNow, room);
+  const { busy } = await decide(ctx, tx, tenantId, texts, "removed", tenantNow);
+  const more = moreDue && busy < texts.length;
+  const nextDueAt = more ? tenantNow : await dueTexts.nextDueAt(tx, tenantId, lane.id);
+  await lanes.settle(tx, tenantId, lane.id, { tokens: lane.tokens, tokensAt: lane.tokens_at, nextDueAt });
+  return { claim: undefined, more, nextAt: busy > 0 ? new Date(ctx.now().getTime() + LOOK_AGAIN_MS) : undefined };
 }

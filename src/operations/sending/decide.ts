@@ -5,7 +5,7 @@ import type { Budget, Spent } from "#domain/sending/budget.ts";
 import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
 import { microsOf, type SpendLeft, withinLimit } from "#domain/sending/spend-limit.ts";
 import { templatesOf } from "#domain/sending/templates.ts";
-import { decideText, validUntil } from "#domain/sending/text-decision.ts";
+import { decideText, validUntil, withoutCarrier } from "#domain/sending/text-decision.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -33,16 +33,21 @@ export type Decided = {
 };
 export const NOTHING: Decided = { sending: [], busy: 0, unpaid: 0 };
 
-/** Locks what decides (campaigns, consents) and what is decided (messages), and runs gate and template over them. */
+/** What the number's registration, the day's limit and a new sender's first hour leave. */
+export type Room = { budget: Budget | null | undefined; left: SpendLeft | undefined; outreach: number | undefined };
+const NO_ROOM: Room = { budget: undefined, left: undefined, outreach: undefined };
+
+/** Locks what decides (campaigns, consents) and what is decided (messages), and runs gate and template over them. Of a carrier that was removed none may leave. */
 export async function decide(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
   due: claims.Candidate[],
-  room: { budget: Budget | null | undefined; left: SpendLeft | undefined; outreach: number | undefined },
+  room: Room | "removed",
   now: Date,
 ): Promise<Decided> {
-  const { budget, left } = room;
+  const isRemoved = room === "removed";
+  const { budget, left, outreach } = isRemoved ? NO_ROOM : room;
   const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
   const phones = [...new Set(candidates.map((candidate) => candidate.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
@@ -79,7 +84,7 @@ export async function decide(
       now,
       ctx.callingWindows,
     );
-    const verdict = decideText(
+    const decided = decideText(
       {
         kind: message.kind,
         step: message.step,
@@ -95,6 +100,7 @@ export async function decide(
       campaign?.end_at ?? null,
       now,
     );
+    const verdict = isRemoved ? withoutCarrier(decided) : decided;
     if (verdict.go) {
       // The number alone says where a test phone is; what the contact's address says is surer.
       const zones = place.basis === "exchange" || place.basis === "area_code" ? [] : place.zones;
@@ -119,7 +125,7 @@ export async function decide(
     }
   }
   const busy = due.length - locked.length;
-  const early = room.outreach === undefined ? sending : within(sending, room.outreach);
+  const early = outreach === undefined ? sending : within(sending, outreach);
   const paid = left ? affordable(early, left, microsOf(ctx.pricePerSegment)) : early;
   const budgeted = budget && budgets.spendOn(budget, paid, due, (id) => campaigns.get(id)?.end_at ?? null);
   const them = [...refused, ...(budgeted?.refused ?? [])];

@@ -83,6 +83,16 @@ export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Omit<SealedAccou
   return tx.first(lockAccount, [tenantId, id]);
 }
 
+const keepAccount = statement(
+  "keep-carrier-account",
+  "select carrier from carrier_accounts where tenant_id = $1 and carrier = $2 for key share",
+);
+
+/** Keeps an account from being removed until the transaction ends; false when it is not there. */
+export async function keep(tx: Tx, tenantId: Uuid, carrier: string): Promise<boolean> {
+  return (await tx.first(keepAccount, [tenantId, carrier])) !== undefined;
+}
+
 const accountRevision = statement(
   "carrier-account-revision",
   "select revision from carrier_accounts where tenant_id = $1 and carrier = $2",

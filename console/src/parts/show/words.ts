@@ -117,6 +117,7 @@ const REASONS: Readonly<Record<string, string>> = {
   campaign_paused: "The campaign is paused",
   carrier_account_suspended: "The carrier has suspended the account. Resume once that is settled",
   carrier_key_refused: "The carrier does not take our key. Resume once it has a new one",
+  carrier_removed: "The carrier account of its number was removed",
   organization_archived: "The organization is archived. Resume once it is restored",
   carrier_sender_refused: "The carrier does not send from this number. Resume once that is settled",
   campaign_not_begun: "The campaign has not begun",
