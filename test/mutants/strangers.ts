@@ -1,6 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const STRANGERS = "src/adapters/sip-transport/strangers.test.ts";
+const TRUNKS = "src/adapters/sip-calls/changing-trunks.test.ts";
 
 /** What an unknown sender of SIP and RTP can do. */
 export const OF_STRANGERS: readonly Mutant[] = [
@@ -40,9 +41,25 @@ export const OF_STRANGERS: readonly Mutant[] = [
     id: "numbers-of-others",
     breaks: "a trunk rings the numbers of another",
     file: "src/adapters/sip-calls/agent.ts",
-    from: "numbers !== undefined && !(uri && numbers.includes(numberOf(uri)))",
+    from: "numbers !== undefined && !numbers.includes(calledIn(request, lane.link.trunk))",
     to: "false",
     suites: [STRANGERS],
+  },
+  {
+    id: "call-of-another-tenants-trunk",
+    breaks: "a call from addresses that trunks share is whoever's trunk came first",
+    file: "src/adapters/sip-transport/gatekeeper.ts",
+    from: "byNumber.get(calledIn(request))?.find(isTheirs) ?? lists.find(isTheirs)",
+    to: "lists.find(isTheirs)",
+    suites: [TRUNKS],
+  },
+  {
+    id: "sound-to-a-private-address",
+    breaks: "a tenant's trunk sends the sound of a call into the service's own network",
+    file: "src/adapters/sip-transport/link.ts",
+    from: "if (trunk.mayReach(address, address)) return agreed;",
+    to: "return agreed;",
+    suites: [TRUNKS],
   },
   {
     id: "silent-connections-stay",

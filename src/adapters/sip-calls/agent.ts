@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { promises as dns } from "node:dns";
 import { type Header, header, headerList, type SipRequest } from "#adapters/sip-messages/message.ts";
-import { numberOf, parseUri } from "#adapters/sip-messages/uri.ts";
+import { parseUri } from "#adapters/sip-messages/uri.ts";
 import { type Clock, type Log, type Random, stoppable, systemClock } from "#adapters/sip-transport/clock.ts";
 import { createDoor } from "#adapters/sip-transport/door.ts";
-import { gatekeeper } from "#adapters/sip-transport/gatekeeper.ts";
+import { calledIn, gatekeeper } from "#adapters/sip-transport/gatekeeper.ts";
 import { keepAlive } from "#adapters/sip-transport/keep-alive.ts";
 import { type DialogListener, type Link, linkOf } from "#adapters/sip-transport/link.ts";
 import type { Resolver } from "#adapters/sip-transport/locate.ts";
@@ -21,6 +21,7 @@ import { ALLOW, SUPPORTED } from "./session.ts";
 import { asksForTooLittle, MIN_SESSION_SECONDS } from "./session-timer.ts";
 
 export type SipAgentParts = {
+  /** Those that are there from the start. */
   trunks: readonly Trunk[];
   bind: Bind;
   log: Log;
@@ -32,6 +33,13 @@ export type SipAgentParts = {
 };
 
 export type SipAgent = {
+  /**
+   * Adds a trunk, or takes another's place by its name: what is placed or taken from now on is by this one. `refused` learns of each registration that
+   * the registrar refuses.
+   */
+  put(trunk: Trunk, refused?: (status: number, reason: string) => void): void;
+  /** Nothing is placed or taken by it any more, and its registration ends; its calls go on. Safe to repeat. */
+  remove(name: string): void;
   /** Places a call over a trunk. Never throws: what is wrong is reported by `ended`. */
   call(trunk: string, request: CallRequest, on: CallEvents): SipCall;
   /** Who takes calls to us; until somebody does they are answered 480. The listener answers, rings or rejects, now or later. */
@@ -80,6 +88,8 @@ type Lane = {
   tokens: number;
   filledAt: number;
   registration: Registration | undefined;
+  /** Ends what is asked of the trunk by itself. */
+  stopAsking(): void;
 };
 
 /** A SIP user agent for trunks: opens its sockets, registers where it is to, and takes and places calls until it is closed. */
@@ -88,6 +98,10 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
   const clock = stoppable(parts.clock ?? systemClock);
   const dialogs = new Map<string, DialogListener>();
   const lanes = new Map<string, Lane>();
+  /** Registrations that are being ended, by their trunk's name: the next one begins after it, or the goodbye would end that. */
+  const parting = new Map<string, Promise<void>>();
+  /** All that go on, also of trunks that are gone. */
+  const calls = new Set<SipCall>();
   /** Inbound INVITEs by what stays the same when they come over two ways (RFC 3261, 8.2.2.2). */
   const merging = new Map<string, ServerTransaction>();
   let listener: ((call: InboundCall) => void) | undefined;
@@ -97,7 +111,10 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
   const keyOf = (callId: string, localTag: string) => `${callId} ${localTag}`;
   const dialogFor = (request: SipRequest) => dialogs.get(keyOf(request.callId, request.to.params.get("tag") ?? ""));
   const drops = dropCounter();
-  const gate = gatekeeper({ trunks: parts.trunks, realm: "parley", clock, random, drops });
+  const gate = gatekeeper({
+    ...{ trunks: [], realm: "parley", clock, random, drops },
+    isServerOf: ({ name }, address) => lanes.get(name)?.link.isServer(address) ?? false,
+  });
   const door = createDoor({
     clock,
     drops,
@@ -143,20 +160,56 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
   };
   const transactions = transactionLayer({ clock, random, transports: traced, core, drops, log });
 
-  for (const trunk of parts.trunks) {
-    const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, door, enroll });
-    lanes.set(trunk.name, {
-      link,
-      calls: new Set(),
-      tokens: trunk.callsPerSecond,
-      filledAt: clock.now(),
-      registration: undefined,
-    });
+  for (const trunk of parts.trunks) begin(trunk);
+  admit();
+
+  /** Those that were there from the start come first: where two have a number and an address, the call is theirs. */
+  function admit(): void {
+    gate.admit([...lanes.values()].map(({ link }) => link.trunk));
   }
-  const stops = [...lanes.values()].flatMap((lane) => {
-    if (lane.link.trunk.register) lane.registration = register(lane.link);
-    return lane.link.trunk.keepAliveSeconds > 0 ? [keepAlive(lane.link)] : [];
-  });
+
+  function begin(trunk: Trunk, refused?: (status: number, reason: string) => void): void {
+    const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, door, enroll });
+    const before = lanes.get(trunk.name);
+    if (before) end(trunk.name, before);
+    const lane: Lane = {
+      link,
+      // They count still.
+      calls: before?.calls ?? new Set(),
+      tokens: before?.tokens ?? trunk.callsPerSecond,
+      filledAt: before?.filledAt ?? clock.now(),
+      registration: undefined,
+      stopAsking: trunk.keepAliveSeconds > 0 ? keepAlive(link) : () => {},
+    };
+    lanes.set(trunk.name, lane);
+    if (!trunk.register) return;
+    const join = () => {
+      if (lanes.get(trunk.name) === lane && !isClosing) lane.registration = register(link, refused);
+    };
+    const former = parting.get(trunk.name);
+    if (former) void former.then(join);
+    else join();
+  }
+
+  /** Ends what a trunk does by itself. */
+  function end(name: string, { registration, stopAsking }: Lane): void {
+    stopAsking();
+    if (!registration) return;
+    const parted = registration.stop().then(() => {
+      if (parting.get(name) === parted) parting.delete(name);
+    });
+    parting.set(name, parted);
+  }
+
+  /** A call of a trunk's, until it is over. */
+  function hold(lane: Lane, call: SipCall): void {
+    lane.calls.add(call);
+    calls.add(call);
+  }
+  function release(lane: Lane, call: SipCall): void {
+    lane.calls.delete(call);
+    calls.delete(call);
+  }
 
   function enroll(callId: string, localTag: string, dialog: DialogListener): () => void {
     dialogs.set(keyOf(callId, localTag), dialog);
@@ -178,9 +231,8 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
       say(refusal.status, refusal.headers);
       return;
     }
-    const uri = parseUri(request.uri);
     const { numbers } = lane.link.trunk;
-    if (numbers !== undefined && !(uri && numbers.includes(numberOf(uri)))) {
+    if (numbers !== undefined && !numbers.includes(calledIn(request, lane.link.trunk))) {
       say(404);
       return;
     }
@@ -204,10 +256,10 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
     }
     merging.set(merge, transaction);
     const call: InboundCall = takeCall(lane.link, transaction, dialog, {
-      ended: () => lane.calls.delete(call),
+      ended: () => release(lane, call),
       closed: () => merging.delete(merge),
     });
-    lane.calls.add(call);
+    hold(lane, call);
     listener(call);
   }
 
@@ -232,11 +284,8 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
 
   async function close(): Promise<void> {
     isClosing = true;
-    for (const { calls, registration } of lanes.values()) {
-      for (const call of calls) call.hangup();
-      registration?.stop();
-    }
-    for (const stop of stops) stop();
+    for (const call of calls) call.hangup();
+    for (const [name, lane] of lanes) end(name, lane);
     // What is said in parting leaves a moment later: whereto is looked up first, and who has only just been answered acknowledges that.
     const until = clock.now() + CLOSE_WITHIN_MS;
     const isParting = () =>
@@ -250,18 +299,32 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
   }
 
   return {
+    put(trunk, refused) {
+      if (isClosing) return;
+      begin(trunk, refused);
+      admit();
+    },
+    remove(name) {
+      const lane = lanes.get(name);
+      if (lane === undefined) return;
+      end(name, lane);
+      lanes.delete(name);
+      admit();
+    },
     call(name, request, on) {
       const lane = lanes.get(name);
       if (lane === undefined) return refused(name, request.callId, on, `there is no trunk ${name}`);
       if (roomOf(lane) < 1) return refused(name, request.callId, on, "the trunk has no room", NO_ROOM_RETRY_MS);
       lane.tokens--;
       const events: CallEvents = { ...on, ended: (why) => done(why) };
-      const call = placeCall(lane.link, request, events);
+      // Not by a trunk that was changed or removed while its address was looked up.
+      const mayLeave = () => lanes.get(name) === lane && request.mayLeave?.() !== false;
+      const call = placeCall(lane.link, { ...request, mayLeave }, events);
       const done = (why: Parameters<CallEvents["ended"]>[0]) => {
-        lane.calls.delete(call);
+        release(lane, call);
         on.ended(why);
       };
-      lane.calls.add(call);
+      hold(lane, call);
       return call;
     },
     onInvite(next) {
@@ -281,7 +344,7 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
     },
     port: transports.port,
     count: () => ({
-      calls: [...lanes.values()].reduce((sum, { calls }) => sum + calls.size, 0),
+      calls: calls.size,
       dialogs: dialogs.size,
       ...transactions.count(),
     }),

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
-import { parseMessage } from "#adapters/sip-messages/parse-message.ts";
 import type { CarrierAccount, CarrierCheck, CarrierDriver } from "#ports/carrier-account.ts";
+import { sipProvider } from "#test/support/calls/sip-provider.ts";
 import type { Presets } from "./account.ts";
 import { sipDriver } from "./driver.ts";
 
@@ -29,30 +29,8 @@ const parts: Parameters<typeof sipDriver>[0] = {
 };
 const driver = sipDriver(parts);
 
-/** A provider's server that answers each method by a status line, and further header lines; undefined = silence. */
-async function aProvider(t: TestContext, answers: (method: string, text: string) => string[] | undefined) {
-  const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  t.after(() => socket.close());
-  socket.on("message", (bytes, from) => {
-    const message = parseMessage(bytes, false);
-    if (message.kind !== "request") return;
-    const said = answers(message.method, bytes.toString());
-    if (said === undefined) return;
-    const [status, ...more] = said;
-    const taken = bytes
-      .toString()
-      .split("\r\n")
-      .filter((line) => /^(Via|From|To|Call-ID|CSeq):/.test(line));
-    const kept = taken.map((line) => (line.startsWith("To:") && !line.includes(";tag=") ? `${line};tag=t` : line));
-    const at = more.indexOf("");
-    const [headers, body] = at < 0 ? [more, ""] : [more.slice(0, at), `${more.slice(at + 1).join("\r\n")}\r\n`];
-    const length = `Content-Length: ${body.length}`;
-    socket.send([`SIP/2.0 ${status}`, ...kept, ...headers, length, "", body].join("\r\n"), from.port, from.address);
-  });
-  return socket.address().port;
-}
+const aProvider = async (t: TestContext, answers: Parameters<typeof sipProvider>[1]) =>
+  (await sipProvider(t, answers)).port;
 
 const check = (
   settings: Record<string, unknown>,

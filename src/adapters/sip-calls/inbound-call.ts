@@ -6,8 +6,9 @@ import {
   readAnswer,
   writeOffer,
 } from "#adapters/sip-messages/offer-answer.ts";
-import { numberOf, parseUri } from "#adapters/sip-messages/uri.ts";
+import { numberOf } from "#adapters/sip-messages/uri.ts";
 import { token } from "#adapters/sip-transport/clock.ts";
+import { calledIn } from "#adapters/sip-transport/gatekeeper.ts";
 import type { Link } from "#adapters/sip-transport/link.ts";
 import type { ServerTransaction } from "#adapters/sip-transport/transactions.ts";
 import type { CallEnd, CallEvents, InboundCall } from "./call.ts";
@@ -113,7 +114,7 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
     reliable?.stop();
     const offer = request.body.toString();
     const describe = { ...description, direction: "sendrecv" } as const;
-    const agreed = offer === "" ? undefined : answerOffer(offer, local, trunk.srtp, from, describe);
+    const agreed = offer === "" ? undefined : link.permitted(answerOffer(offer, local, trunk.srtp, from, describe));
     if (agreed?.ok === false) {
       link.log("info", "an offer could not be answered", { callId: request.callId, why: agreed.why });
       reject(488);
@@ -150,7 +151,7 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
   }
 
   function answeredByAck(made: Session, ack: SipRequest, local: LocalMedia): void {
-    const answered = readAnswer(ack.body.toString(), local, trunk.srtp, from);
+    const answered = link.permitted(readAnswer(ack.body.toString(), local, trunk.srtp, from));
     if (answered.ok) {
       begun(made, link.reached(answered.remote, true));
       return;
@@ -179,12 +180,11 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
   };
   say(100, []);
 
-  const called = parseUri(request.uri);
   return {
     callId: request.callId,
     trunk: trunk.name,
     from: request.from.parsed ? numberOf(request.from.parsed) : "",
-    to: called ? numberOf(called) : "",
+    to: calledIn(request, trunk),
     attestation: attestationIn(request),
     header: (name) => header(request, name),
     listen(events) {

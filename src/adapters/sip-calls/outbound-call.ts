@@ -146,7 +146,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
       early.set(remoteTag, known);
       if (lists(response, "require", "100rel") && !prack(response, known)) return;
       if (response.body.length > 0 && !cancelling) {
-        const agreed = readAnswer(response.body.toString(), wanted.local, trunk.srtp, from);
+        const agreed = link.permitted(readAnswer(response.body.toString(), wanted.local, trunk.srtp, from));
         if (agreed.ok) {
           known.remote = link.reached(agreed.remote, true);
           on.earlyMedia?.(known.remote);
@@ -197,7 +197,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
     const agreed =
       response.body.length === 0 && known?.remote !== undefined
         ? ({ ok: true, remote: known.remote } as const)
-        : readAnswer(response.body.toString(), wanted.local, trunk.srtp, from);
+        : link.permitted(readAnswer(response.body.toString(), wanted.local, trunk.srtp, from));
     const isUp = isWanted && agreed.ok;
     const events: CallEvents = isUp ? on : { ended() {} };
     const made = createSession({

@@ -197,7 +197,7 @@ export function createSession(parts: {
             acknowledge(cseq);
             if (isOver) return;
             dialog.target = contactOf(response) ?? dialog.target;
-            const agreed = readAnswer(response.body.toString(), parts.local, parts.srtp, from);
+            const agreed = link.permitted(readAnswer(response.body.toString(), parts.local, parts.srtp, from));
             if (agreed.ok) setRemote(link.reached(agreed.remote, true));
             startTimer(intervalOfAnswer(response));
             return over(agreed.ok);
@@ -283,12 +283,12 @@ export function createSession(parts: {
     version++;
     if (text === "") {
       respond(writeOffer(parts.local, parts.srtp, describe()), (ack) => {
-        const agreed = readAnswer(ack.body.toString(), parts.local, parts.srtp, from);
+        const agreed = link.permitted(readAnswer(ack.body.toString(), parts.local, parts.srtp, from));
         if (agreed.ok) setRemote(link.reached(agreed.remote, true));
       });
       return;
     }
-    const agreed = answerOffer(text, parts.local, trunk.srtp, from, describe());
+    const agreed = link.permitted(answerOffer(text, parts.local, trunk.srtp, from, describe()));
     if (!agreed.ok) return void refuse(488, [["warning", `399 parley "${agreed.why}"`]]);
     respond(agreed.sdp, () => {});
     setRemote(link.reached(agreed.remote, true));

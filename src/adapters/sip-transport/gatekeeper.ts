@@ -28,6 +28,8 @@ const MAX_SUSPECTS = 10_000;
 type From = Pick<Source, "protocol" | "address">;
 
 export type Gatekeeper = {
+  /** Whose calls are taken from now on: those of an earlier list, and nobody else's, as each trunk is now. */
+  admit(trunks: readonly Trunk[]): void;
   /** Whether calls may come from an address without a password. */
   isListed(address: string): boolean;
   isLocked(address: string): boolean;
@@ -39,11 +41,14 @@ export type Gatekeeper = {
   refusal(request: SipRequest, from: From): Response | undefined;
 };
 
-/** The number or name that a request is for. */
-const calledIn = (request: SipRequest): string => {
+/** The number or name that a request is for. A registrar sends what is for any of a trunk's numbers to our Contact: To has the number then. */
+export function calledIn(request: SipRequest, trunk?: Pick<Trunk, "contactUser">): string {
   const uri = parseUri(request.uri);
-  return uri === undefined ? "" : numberOf(uri);
-};
+  const named = trunk?.contactUser !== undefined && uri?.user === trunk.contactUser ? request.to.parsed : uri;
+  return named === undefined ? "" : numberOf(named);
+}
+
+type Listed = { trunk: Trunk; list: BlockList };
 
 /** Who may call us. Nobody may make us call: that no request can. */
 export function gatekeeper(parts: {
@@ -52,17 +57,19 @@ export function gatekeeper(parts: {
   clock: Clock;
   random: Random;
   drops: DropCounter;
+  /** Whether an address is of a server of the trunk's own, at which we ask. */
+  isServerOf?(trunk: Trunk, address: string): boolean;
 }): Gatekeeper {
   const { clock, drops } = parts;
   const secret = parts.random(32);
-  const lists = parts.trunks.map((trunk) => ({ trunk, list: blockListOf(trunk.allowedAddresses) }));
-  const peers = parts.trunks.filter(({ inboundCredentials }) => inboundCredentials !== undefined);
-  // An address of UDP can be forged, and what we answer goes there: only where there is no other way to know a peer.
-  const asksOverUdp = peers.some(
-    ({ transport, allowedAddresses }) => transport === "udp" && allowedAddresses.length === 0,
-  );
-  // The first is taken by phones that know none but theirs: RFC 8760's list of all would lock them out.
-  const algorithms = [...new Set(peers.map(({ inboundCredentials: own }) => own?.algorithm ?? "MD5"))];
+  let lists: Listed[] = [];
+  /** Of all of them together: most of what comes is judged by this alone. */
+  let anyList = blockListOf([]);
+  let byNumber = new Map<string, Listed[]>();
+  let byContact = new Map<string, Listed>();
+  let peers: Trunk[] = [];
+  let asksOverUdp = false;
+  let algorithms: string[] = [];
   const counts = new Map<string, number>();
   const suspects = new Map<string, { wrong: number; sinceMs: number; lockedUntilMs: number }>();
   /** A nonce's count is used up by the first look at a request; the second look has to find the same. */
@@ -70,10 +77,36 @@ export function gatekeeper(parts: {
   /** Of UDP, and of connections: a flood of forged addresses takes nothing from those that cannot be. */
   const refusals = { udp: perSecond(clock, REFUSALS), other: perSecond(clock, REFUSALS) };
 
-  const listedIn = (address: string) => {
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    return lists.filter(({ list }) => list.check(address, family)).map(({ trunk }) => trunk);
-  };
+  function admit(trunks: readonly Trunk[]): void {
+    lists = trunks.map((trunk) => ({ trunk, list: blockListOf(trunk.allowedAddresses) }));
+    anyList = blockListOf([...new Set(trunks.flatMap(({ allowedAddresses }) => allowedAddresses))]);
+    byNumber = new Map();
+    for (const one of lists) {
+      for (const number of one.trunk.numbers ?? []) byNumber.set(number, [...(byNumber.get(number) ?? []), one]);
+    }
+    byContact = new Map(
+      lists.flatMap((one) => (one.trunk.contactUser === undefined ? [] : [[one.trunk.contactUser, one]])),
+    );
+    peers = trunks.filter(({ inboundCredentials }) => inboundCredentials !== undefined);
+    // An address of UDP can be forged, and what we answer goes there: only where there is no other way to know a peer.
+    asksOverUdp = peers.some(({ transport, allowedAddresses }) => transport === "udp" && allowedAddresses.length === 0);
+    // The first is taken by phones that know none but theirs: RFC 8760's list of all would lock them out.
+    algorithms = [...new Set(peers.map(({ inboundCredentials: own }) => own?.algorithm ?? "MD5"))];
+  }
+  admit(parts.trunks);
+
+  const isIn = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isListed = (address: string) => isIn(anyList, address);
+
+  /** Trunks of one carrier share its addresses, also those of several tenants: whose number it is distinguishes them. */
+  function listedFor(request: SipRequest, address: string): Trunk | undefined {
+    const own = byContact.get(parseUri(request.uri)?.user ?? "");
+    const isOwn = own && (isIn(own.list, address) || parts.isServerOf?.(own.trunk, address) === true);
+    if (isOwn) return own.trunk;
+    if (!isListed(address)) return undefined;
+    const isTheirs = ({ list }: Listed) => isIn(list, address);
+    return (byNumber.get(calledIn(request))?.find(isTheirs) ?? lists.find(isTheirs))?.trunk;
+  }
 
   // For one address alone: nobody can lock another out, or use a nonce that was given to one address from many.
   const signed = (time: string, address: string) =>
@@ -123,18 +156,16 @@ export function gatekeeper(parts: {
   }
 
   return {
-    isListed: (address) => listedIn(address).length > 0,
+    admit,
+    isListed,
     isLocked,
-    asksOverUdp,
+    get asksOverUdp() {
+      return asksOverUdp;
+    },
     trunkOf(request, { address }) {
       const known = seen.get(request);
       if (known) return known;
-      const listed = listedIn(address);
-      // Trunks of one carrier share its addresses: whose number it is distinguishes them.
-      const trunk =
-        (listed.length > 1 ? listed.find(({ numbers }) => numbers?.includes(calledIn(request))) : undefined) ??
-        listed[0] ??
-        peerOf(request, address);
+      const trunk = listedFor(request, address) ?? peerOf(request, address);
       if (trunk) seen.set(request, trunk);
       return trunk;
     },

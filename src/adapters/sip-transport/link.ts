@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { SipRequest } from "#adapters/sip-messages/message.ts";
-import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { Agreed, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { parseUri } from "#adapters/sip-messages/uri.ts";
 import { type Authorizer, authorizer } from "./authorizer.ts";
 import type { Clock, Log, Random } from "./clock.ts";
@@ -48,6 +48,10 @@ export type Link = {
    * acknowledged: its address may be forged, and its description name whoever is to be flooded.
    */
   reached(remote: RemoteMedia, isConfirmed: boolean): RemoteMedia;
+  /** Whether an address is of one of the trunk's own servers. */
+  isServer(address: string): boolean;
+  /** What both agreed on, unless the sound would go where nothing of this trunk's may. */
+  permitted<A extends Agreed>(agreed: A): A | Extract<Agreed, { ok: false }>;
   /** Makes a dialog's requests heard; the returned function ends it. */
   enroll(callId: string, localTag: string, listener: DialogListener): () => void;
 };
@@ -105,7 +109,7 @@ export function linkOf(parts: {
     log: parts.log,
     transactions: parts.transactions,
     authorizer: authorizer(trunk, random),
-    contact: `<sip:${trunk.username ?? "parley"}@${parts.transports.sentBy(trunk.transport)}${transport}>`,
+    contact: `<sip:${trunk.contactUser ?? trunk.username ?? "parley"}@${parts.transports.sentBy(trunk.transport)}${transport}>`,
     async hops() {
       servers = await locateAll().catch(() => servers);
       const names = new Set(servers.map(nameOf));
@@ -136,6 +140,14 @@ export function linkOf(parts: {
       const { address } = remote;
       const isKnown = parts.door.hasProved(address) || named.check(address, isIPv6(address) ? "ipv6" : "ipv4");
       return { ...remote, reach: isKnown ? "free" : isConfirmed ? "burst" : "heard" };
+    },
+    isServer: (address) => servers.some((server) => server.address === address),
+    permitted(agreed) {
+      if (!agreed.ok || trunk.mayReach === undefined) return agreed;
+      const { address } = agreed.remote;
+      // The name of a host that the operator allows says nothing of what else it names.
+      if (trunk.mayReach(address, address)) return agreed;
+      return { ok: false, why: "the sound was to go to an address that is not public" };
     },
     enroll: parts.enroll,
   };

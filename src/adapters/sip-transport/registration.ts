@@ -11,10 +11,14 @@ const MAX_EXPIRES_SECONDS = 86_400;
 /** After a refusal or silence, so that a registrar that is down is not stormed when it is back (RFC 5626, 4.5, waits so at first). */
 const RETRY_MS = 30_000;
 
-export type Registration = { isRegistered(): boolean; stop(): void };
+export type Registration = {
+  isRegistered(): boolean;
+  /** Resolves once the registrar has taken the goodbye, or is not there to. */
+  stop(): Promise<void>;
+};
 
 /** Keeps us registered with the trunk (RFC 3261, 10.2): every half of what it grants. */
-export function register(link: Link): Registration {
+export function register(link: Link, refused?: (status: number, reason: string) => void): Registration {
   const { trunk, clock, random } = link;
   const user = escapeUser(trunk.username ?? "parley");
   const host = hostOf(trunk.host);
@@ -25,6 +29,8 @@ export function register(link: Link): Registration {
   let until = 0;
   let isStopped = false;
   let stopTimer = () => {};
+  const parted = Promise.withResolvers<void>();
+  let isAsking = false;
 
   function again(ms: number): void {
     stopTimer();
@@ -32,6 +38,7 @@ export function register(link: Link): Registration {
   }
 
   async function send(expires: number): Promise<void> {
+    isAsking = true;
     const headers: Header[] = [
       ["max-forwards", "70"],
       ["from", `${address};tag=${token(random)}`],
@@ -48,12 +55,23 @@ export function register(link: Link): Registration {
       mayRepeat: true,
       on: {
         final: (response) => answered(response, expires),
-        failed: () => again(RETRY_MS),
+        failed() {
+          isAsking = false;
+          if (isStopped) parted.resolve();
+          else again(RETRY_MS);
+        },
       },
     });
   }
 
   function answered(response: SipResponse, expires: number): void {
+    isAsking = false;
+    // It was ended while it asked: what was granted meanwhile is given back.
+    if (isStopped) {
+      if (expires > 0 && response.status < 300) void send(0);
+      else parted.resolve();
+      return;
+    }
     const minimum = Number.parseInt(header(response, "min-expires") ?? "", 10);
     if (response.status === 423 && minimum > seconds && minimum <= MAX_EXPIRES_SECONDS) {
       seconds = minimum;
@@ -69,6 +87,7 @@ export function register(link: Link): Registration {
         status: response.status,
         reason: response.reason,
       });
+      refused?.(response.status, response.reason);
       again(RETRY_MS);
     }
   }
@@ -84,10 +103,13 @@ export function register(link: Link): Registration {
   return {
     isRegistered: () => until > clock.now(),
     stop() {
+      if (isStopped) return parted.promise;
       isStopped = true;
       stopTimer();
-      if (until > clock.now()) void send(0);
+      if (until > clock.now() && !isAsking) void send(0);
+      else if (!isAsking) parted.resolve();
       until = 0;
+      return parted.promise;
     },
   };
 }

@@ -41,12 +41,14 @@ export type Trunk = {
   mediaAddresses?: readonly string[];
   srtp: "off" | "optional" | "required";
   register: boolean;
+  /** The user of our Contact, where it is not the user name: what the registrar then sends there is this trunk's, whatever number it is for. */
+  contactUser?: string;
   /** Seconds between OPTIONS; 0 sends none. */
   keepAliveSeconds: number;
   maxCalls: number;
   callsPerSecond: number;
   /** For TLS: PEM of the authority that signed its certificate, and whether it is checked (default true). */
   tls?: { ca?: string; verify?: boolean };
-  /** Of a trunk that a tenant brought: where anything may be sent, whoever named the host. Anywhere when absent. */
+  /** Of a trunk that a tenant brought: where anything may be sent, whoever named the host, a call's sound too. Anywhere when absent. */
   mayReach?: MayReach;
 };
