@@ -100,6 +100,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/converse": ["inbox"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],
+  "numbers/read-webhook": ["webhook-accounts"],
   "restore/lift-fence": ["campaign-requests", "evidence", "sending-requests", "sends", "words"],
   "sending/drain-lane": ["claim", "decide", "deliver", "hand-over"],
 };

@@ -163,7 +163,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     compliance: ["server"],
     contacts: ["server"],
     messaging: ["server"],
-    numbers: ["server"],
+    numbers: ["access", "server"],
     system: ["server"],
     agents: ["server", "calls"],
     simulator: ["server", "calls"],

@@ -8,7 +8,7 @@ import { Admission } from "#http/access/admission.ts";
 import { Guesses } from "#http/access/guesses.ts";
 import { KeyLimiter } from "#http/access/key-limit.ts";
 import { LoginLimiter } from "#http/access/login-limit.ts";
-import { RateLimiter } from "#http/access/rate-limit.ts";
+import { RateLimiter, Refusals } from "#http/access/rate-limit.ts";
 import { sessionCookieName } from "#http/access/session-cookie.ts";
 import { uploadRoutes } from "#http/contacts/imports.ts";
 import { carrierWebhooks } from "#http/numbers/carrier-webhooks.ts";
@@ -131,7 +131,7 @@ export async function httpApp(
   const limited = async (request: FastifyRequest, reply: FastifyReply) => addresses.take(request.ip, reply);
   await app.register(swaggerUi, { routePrefix: "/docs", uiHooks: { onRequest: limited } });
   app.get("/openapi.json", { schema: { hide: true }, onRequest: limited }, () => app.swagger());
-  const webhooks: WebhookCounts = { taken: 0, refused: 0 };
+  const webhooks: WebhookCounts = { taken: 0, refused: 0, limited: 0 };
   addHealth(app, health, addresses, webhooks);
   await addConsole(app, settings.consoleFolder);
 
@@ -160,7 +160,9 @@ export async function httpApp(
   };
   addRoutes(edge);
   await app.register((scope) => uploadRoutes({ ...edge, app: scope }));
-  await app.register((scope) => carrierWebhooks(scope, inbound, webhooks));
+  await app.register((scope) =>
+    carrierWebhooks(scope, inbound, { counts: webhooks, refusals: new Refusals(settings.authFailuresPerMinute) }),
+  );
   answer.serve(edge.operations);
   return app;
 }

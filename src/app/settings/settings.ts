@@ -227,7 +227,7 @@ export const SETTINGS = {
     "PARLEY_AUTH_FAILURE_LIMIT",
     "60",
     integer(0, 1_000_000),
-    "Wrong API keys, passwords and links a minute that one address may send, over all nodes, before it is put off; 0 is unlimited.",
+    "Wrong API keys, passwords and links a minute that one address may send, over all nodes, before it is put off; 0 is unlimited. So many webhooks without their carrier's signature it may send to each process.",
   ),
   overloadMs: preset(
     "PARLEY_OVERLOAD_MS",

@@ -64,6 +64,27 @@ export class RateLimiter {
   }
 }
 
+/** What an address sends that is refused, a minute, in this process; 0 is unlimited. Nothing is taken for what is not refused. */
+export class Refusals {
+  private readonly buckets: Buckets;
+  private readonly perMinute: number;
+
+  constructor(perMinute: number) {
+    this.perMinute = perMinute;
+    this.buckets = new Buckets(perMinute, perMinute / 60);
+  }
+
+  /** Whether the next that is refused would be one too many. */
+  areUsedUp(address: string): boolean {
+    return this.perMinute > 0 && this.buckets.take(networkOf(address), 0).left < 1;
+  }
+
+  /** Counts one that is refused: false, where it is one too many. */
+  take(address: string): boolean {
+    return this.perMinute === 0 || this.buckets.take(networkOf(address), 1).taken;
+  }
+}
+
 /** Of IPv6 a caller has a whole /64 to himself. */
 export function networkOf(address: string): string {
   if (!address.includes(":") || address.includes(".")) return address;

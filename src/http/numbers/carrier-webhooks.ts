@@ -1,9 +1,11 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Refusals } from "#http/access/rate-limit.ts";
 import type { WebhookCounts } from "#http/server/health.ts";
 import type { Context } from "#operations/context.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { webhookReader } from "#operations/numbers/read-webhook.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
+import type { WebhookRequest } from "#ports/carrier-account.ts";
 
 /** A text with ten pictures is a few kilobytes: pictures come as links. It is read before anybody has proved to be the carrier. */
 const MAX_WEBHOOK_BYTES = 128 * 1024;
@@ -11,10 +13,23 @@ const MAX_WEBHOOK_BYTES = 128 * 1024;
 /**
  * Where carriers send what comes in, at `/carrier/{carrier_id}/...`: no operation of the API, and signed by the carrier's own means over the bytes as
  * they came. Answered once it is committed, so that a carrier which gets no answer sends it again. Whoever cannot prove to be the carrier gets one and
- * the same 403.
+ * the same 403, and a 429 after too many: what its carrier has signed is taken from any address.
  */
-export async function carrierWebhooks(app: FastifyInstance, ctx: Context, counts: WebhookCounts): Promise<void> {
+export async function carrierWebhooks(
+  app: FastifyInstance,
+  ctx: Context,
+  { counts, refusals }: { counts: WebhookCounts; refusals: Refusals },
+): Promise<void> {
   const read = webhookReader(ctx);
+  const requestOf = (request: FastifyRequest, path: string): WebhookRequest => ({
+    path,
+    url: `${ctx.publicUrl ?? `${request.protocol}://${request.host}`}${request.raw.url}`,
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+    ),
+    body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
+    now: ctx.now(),
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.post<{ Params: { carrier_id: string; "*": string } }>(
@@ -22,21 +37,16 @@ export async function carrierWebhooks(app: FastifyInstance, ctx: Context, counts
     { schema: { hide: true }, bodyLimit: MAX_WEBHOOK_BYTES },
     async (request, reply) => {
       const { carrier_id: carrier, "*": path } = request.params;
-      const webhook = await read(carrier, {
-        path,
-        url: `${ctx.publicUrl ?? `${request.protocol}://${request.host}`}${request.raw.url}`,
-        headers: Object.fromEntries(
-          Object.entries(request.headers).map(([name, value]) => [
-            name,
-            Array.isArray(value) ? value.join(", ") : value,
-          ]),
-        ),
-        body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
-        now: ctx.now(),
-      });
+      const webhook = await read(carrier, requestOf(request, path), { isPatient: refusals.areUsedUp(request.ip) });
       if (!webhook) {
-        counts.refused++;
-        return reply.code(403).type("text/plain; charset=utf-8").serializer(asIs).send("Forbidden\n");
+        const isLimited = !refusals.take(request.ip);
+        counts[isLimited ? "limited" : "refused"]++;
+        if (isLimited) reply.code(429).header("retry-after", "60");
+        else reply.code(403);
+        return reply
+          .type("text/plain; charset=utf-8")
+          .serializer(asIs)
+          .send(isLimited ? "Too many requests\n" : "Forbidden\n");
       }
       const { tenantId, events } = webhook;
       if (events.receipts.length > 0) await recordReceipts(ctx, tenantId, events.receipts, carrier);

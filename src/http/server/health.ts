@@ -17,8 +17,8 @@ export type Health = {
   networkDrops(): Promise<{ node: string; drops: NetworkDrops }[]>;
 };
 
-/** Webhooks of carriers since this process began. `refused`: of an account that is not there, or not signed by its carrier. */
-export type WebhookCounts = { taken: number; refused: number };
+/** Webhooks of carriers since this process began. `refused`: of an account that is not there, or not signed by its carrier; `limited`: so too, of an address that has sent too many such. */
+export type WebhookCounts = { taken: number; refused: number; limited: number };
 
 /** /healthz covers the process alone; /readyz also what it needs, and names what is missing. No rate limit: supervisors restart us by them. */
 export function addHealth(app: FastifyInstance, health: Health, addresses: RateLimiter, webhooks: WebhookCounts): void {
@@ -47,7 +47,7 @@ function metricsOf({ recordingAlarms, networkDrops }: Health, webhooks: WebhookC
   const registry = new Registry();
   new Counter({
     name: "parley_carrier_webhooks_total",
-    help: "Webhooks of carriers that this process took, and those that it refused: of no account here, or without its carrier's signature",
+    help: "Webhooks of carriers that this process took, and those that it refused: of no account here, or without its carrier's signature (limited: too many such from one address)",
     labelNames: ["outcome"],
     registers: [registry],
     collect() {

@@ -1,9 +1,9 @@
-import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
+import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import { parseId } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
-import * as tenants from "#store/accounts/tenants.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import { type WebhookAccount, webhookAccounts } from "./webhook-accounts.ts";
 
 /** A webhook whose signature does not fit has the account read anew; others trust what was read so lately. */
 const TRUSTED_MS = 5_000;
@@ -15,46 +15,44 @@ const TRUSTED_MS = 5_000;
 const FORMER_MS = 86_400_000;
 
 export type Webhook = { tenantId: LiveTenantId; events: WebhookEvents };
-type Known = { tenantId: LiveTenantId; revision: number; readAt: Date };
+export type WebhookReader = (
+  carrier: string,
+  request: WebhookRequest,
+  options?: { isPatient: boolean },
+) => Promise<Webhook | undefined>;
+type Former = { revision: number; readAt: Date; account: ReturnType<typeof carrierAccounts.former> };
 
 /**
  * Reads webhooks, each after its signature, and keeps which account is whose. Undefined for an account that is not there, and for a signature that is
- * missing, stale or wrong: which of them is nobody's to know.
+ * missing, stale or wrong: which of them is nobody's to know. Who is patient has sent too much of that: where its account has to be read, it waits for
+ * others, and nothing that the account's carrier has signed is refused for it.
  */
-export function webhookReader(
-  ctx: Context,
-): (carrier: string, request: WebhookRequest) => Promise<Webhook | undefined> {
+export function webhookReader(ctx: Context): WebhookReader {
   const { accounts } = ctx.carriers;
-  const accountsKnown = new Map<string, Known>();
+  const owners = webhookAccounts(ctx);
+  const formers = new Map<string, Former>();
+  const isTrusted = ({ readAt }: { readAt: Date }) => ctx.now().getTime() - readAt.getTime() < TRUSTED_MS;
 
-  async function tenantOf(carrier: string): Promise<LiveTenantId | undefined> {
-    const id = parseId("carrier", carrier);
-    const owner = id && (await carrierAccounts.ownerOf(ctx.db, id));
-    const found = owner && (await tenants.find(ctx.db, owner));
-    return owner && found ? liveTenant({ tenantId: owner, mode: found.mode }) : undefined;
-  }
-
-  async function look(carrier: string): Promise<Known | undefined> {
-    const tenantId = accountsKnown.get(carrier)?.tenantId ?? (await tenantOf(carrier));
-    const revision = tenantId && (await carrierAccounts.revisionOf(ctx.db, tenantId, carrier));
-    if (!tenantId || revision === undefined) {
-      accountsKnown.delete(carrier);
-      return undefined;
-    }
-    const known = { tenantId, revision, readAt: ctx.now() };
-    accountsKnown.set(carrier, known);
-    return known;
-  }
-
-  async function read(carrier: string, { tenantId, revision }: Known, request: WebhookRequest) {
+  async function read({ tenantId, carrier, revision }: WebhookAccount, request: WebhookRequest) {
     const opened = await accounts.open(tenantId, carrier, { tx: ctx.db, revision });
     const events = opened?.readWebhook?.(request);
     return events && { tenantId, events };
   }
 
-  async function readFormer(carrier: string, { tenantId }: Known, request: WebhookRequest) {
-    const account = await carrierAccounts.former(ctx.db, tenantId, carrier, new Date(ctx.now().getTime() - FORMER_MS));
+  function formerOf({ tenantId, carrier, revision }: WebhookAccount): Former["account"] {
+    const before = formers.get(carrier);
+    if (before?.revision === revision && isTrusted(before)) return before.account;
+    const since = new Date(ctx.now().getTime() - FORMER_MS);
+    const account = carrierAccounts.former(ctx.db, tenantId, carrier, since);
+    formers.set(carrier, { revision, readAt: ctx.now(), account });
+    account.catch(() => formers.delete(carrier));
+    return account;
+  }
+
+  async function readFormer(known: WebhookAccount, request: WebhookRequest) {
+    const account = await formerOf(known);
     if (!account) return undefined;
+    const { tenantId } = known;
     const opened = accounts.tryOut(tenantId, account, accounts.unseal(tenantId, account));
     try {
       const events = opened.readWebhook?.(request);
@@ -64,14 +62,16 @@ export function webhookReader(
     }
   }
 
-  return async (carrier, request) => {
-    const before = accountsKnown.get(carrier);
-    const isTrusted = before !== undefined && ctx.now().getTime() - before.readAt.getTime() < TRUSTED_MS;
-    const webhook = isTrusted ? await read(carrier, before, request) : undefined;
+  return async (carrier, request, { isPatient } = { isPatient: false }) => {
+    const id = parseId("carrier", carrier);
+    if (id === undefined) return undefined;
+    const before = owners.known(id);
+    const trusted = before && isTrusted(before) ? before : undefined;
+    const webhook = trusted && (await read(trusted, request));
     if (webhook) return webhook;
-    const known = await look(carrier);
-    const isTried = isTrusted && known?.revision === before.revision;
+    const known = await owners.read(id, isPatient);
     if (!known) return undefined;
-    return (isTried ? undefined : await read(carrier, known, request)) ?? readFormer(carrier, known, request);
+    const isTried = known.revision === trusted?.revision;
+    return (isTried ? undefined : await read(known, request)) ?? readFormer(known, request);
   };
 }

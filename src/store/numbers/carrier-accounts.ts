@@ -42,11 +42,21 @@ export async function insert(tx: Tx, tenantId: Uuid, account: NewAccount): Promi
   await tx.run(insertOwner, [id, tenantId]);
 }
 
-const findOwner = crossTenant("find-carrier-account-owner", "select owner from carrier_account_owners where id = $1");
+const findOfWebhooks = crossTenant(
+  "find-carrier-accounts-of-webhooks",
+  `select owner.id, owner.owner, tenant.mode, account.carrier, account.revision
+   from carrier_account_owners owner
+   join tenants tenant on tenant.id = owner.owner
+   join carrier_accounts account on account.tenant_id = owner.owner and account.id = owner.id
+   where owner.id = any($1::uuid[])`,
+);
 
-/** The tenant of an account, whoever's it is: for webhooks. */
-export async function ownerOf(tx: Tx, id: Uuid): Promise<Uuid | undefined> {
-  return (await tx.first<{ owner: Uuid }>(findOwner, [id]))?.owner;
+/** Those of the accounts that are there, whoever's they are, with the revision that counts now: for webhooks. */
+export function ofWebhooks(
+  tx: Tx,
+  ids: readonly Uuid[],
+): Promise<{ id: Uuid; owner: Uuid; mode: "live" | "test"; carrier: string; revision: number }[]> {
+  return tx.rows(findOfWebhooks, [ids]);
 }
 
 const findAccount = statement(

@@ -19,12 +19,12 @@ const NEVER = "carrier_00000000000000000000000001";
 const code = ({ status, body }: Answer) => [status, body.code];
 
 /** A service that reaches Twilio at its stand-in, and a live tenant's client of it. */
-async function atTwilio(t: TestContext) {
+async function atTwilio(t: TestContext, more: Record<string, string> = {}) {
   const twilio = await startTwilio(t);
   twilio.addNumber(SENDER);
   const hosts = { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url };
   const env = { PARLEY_CARRIER_HOSTS: JSON.stringify(hosts), PARLEY_PUBLIC_URL: "https://parley.example" };
-  const api = await startParley(t, env, ["api"]);
+  const api = await startParley(t, { ...env, ...more }, ["api"]);
   return { twilio, api, live: await anotherTenant(api, "live") };
 }
 
@@ -154,6 +154,34 @@ test("whoever cannot prove to be the carrier gets one and the same 403, and is c
   assert.deepEqual([...seen], ["403 text/plain; charset=utf-8 Forbidden\n"]);
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
   assert.match(metrics, /^parley_carrier_webhooks_total\{outcome="refused"\} 5$/m);
+});
+
+test("an address that sends too much of that is put off, and what the carrier has signed is taken from it still", async (t) => {
+  const { api, live, twilio } = await atTwilio(t, { PARLEY_AUTH_FAILURE_LIMIT: "5" });
+  const { carrier_id } = (await live.post("/v1/carriers", TWILIO)).body.carrier;
+  const sms = `${api.url}/carrier/${carrier_id}/sms`;
+  const signedAt = `https://parley.example/carrier/${carrier_id}/sms`;
+  const aText = (i: number) => ({
+    ...{ AccountSid: CREDENTIALS.account_sid, ApiVersion: "2010-04-01", From: CONTACT, To: SENDER, Body: "Hi" },
+    ...{ MessageSid: `SM${String(i).padStart(32, "0")}`, NumMedia: "0", NumSegments: "1" },
+  });
+  const wrong = (id: string) =>
+    fetch(`${api.url}/carrier/${id}/sms`, { method: "POST", headers: { "x-twilio-signature": "d3Jvbmc=" } });
+  const answers = [];
+  for (let i = 0; i < 8; i++) answers.push(await wrong(i % 2 === 0 ? carrier_id : NEVER));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [403, 403, 403, 403, 403, 429, 429, 429],
+  );
+  assert.equal(answers[7]!.headers.get("retry-after"), "60");
+  for (let i = 0; i < 20; i++) {
+    const good = await twilio.webhook(signedAt, aText(i), undefined, sms);
+    assert.equal(good.status, 200);
+  }
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  for (const [outcome, n] of Object.entries({ taken: 20, refused: 5, limited: 3 })) {
+    assert.match(metrics, new RegExp(`^parley_carrier_webhooks_total\\{outcome="${outcome}"\\} ${n}$`, "m"));
+  }
 });
 
 test("from a new account with Twilio to a delivered text, a reply and a STOP, over the service's own processes", async (t) => {

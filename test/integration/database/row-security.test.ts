@@ -105,7 +105,7 @@ const OVER_ALL: readonly string[] = [
   "free-jobs-of-nodes",
   "free-nameless-jobs",
   // Whose an account with a carrier is: webhooks name the account alone.
-  "find-carrier-account-owner",
+  "find-carrier-accounts-of-webhooks",
   "insert-carrier-account-owner",
   "remove-carrier-account-owner",
   "insert-node",

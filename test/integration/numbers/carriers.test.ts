@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { sealer } from "#app/settings/secret-key.ts";
 import { liveTenant } from "#domain/accounts/modes.ts";
 import { sealedUnder } from "#domain/numbers/carrier-account.ts";
+import { publicId } from "#domain/values/id.ts";
 import { resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import { contextFor } from "#operations/context.ts";
 import { deleteCarrier, updateCarrier } from "#operations/numbers/change-carrier.ts";
@@ -12,6 +13,7 @@ import { getCarrier, listCarriers } from "#operations/numbers/read-carriers.ts";
 import { webhookReader } from "#operations/numbers/read-webhook.ts";
 import { drainLane } from "#operations/sending/drain-lane.ts";
 import type { WebhookRequest } from "#ports/carrier-account.ts";
+import type { Tx } from "#store/database/db.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import {
   aLiveAccount,
@@ -258,4 +260,44 @@ test("a webhook is read by the account's credentials as they are now, for a day 
   assert.equal(await aDayLater(account.carrier, request("right")), undefined);
   await deleteCarrier(ctx, caller, account.id);
   assert.equal(await read(account.carrier, request("wrong")), undefined);
+});
+
+test("webhooks of nobody cost one statement for all, and those with wrong signatures next to none; a good one is taken meanwhile", async (t) => {
+  const { ctx, caller, vendor, account } = await aLiveAccount(t);
+  const run: string[] = [];
+  const counted = <K extends "rows" | "first">(method: K) =>
+    ((statement: Parameters<Tx[K]>[0], values: Parameters<Tx[K]>[1]) => {
+      run.push(statement.name);
+      return ctx.db[method](statement, values);
+    }) as Tx[K];
+  const read = webhookReader({ ...ctx, db: { ...ctx.db, rows: counted("rows"), first: counted("first") } });
+  const request = (token: string): WebhookRequest => ({
+    ...{ path: "sms", url: "https://parley.example/carrier", body: Buffer.from("raw"), now: ctx.now() },
+    headers: { "x-token": token },
+  });
+  const statements = async (work: Promise<unknown>[]) => {
+    run.length = 0;
+    const answers = await Promise.all(work);
+    return { refused: answers.filter((answer) => answer === undefined).length, n: run.length };
+  };
+  const nobodys = Array.from({ length: 500 }, () => publicId("carrier", ctx.newId()));
+
+  assert.ok(await read(account.carrier, request("right")));
+  const first = await statements(nobodys.map((id) => read(id, request("right"))));
+  assert.equal(first.refused, 500);
+  assert.ok(first.n <= 2, `${first.n} statements`);
+  assert.deepEqual(await statements(nobodys.map((id) => read(id, request("right")))), { refused: 500, n: 0 });
+  const wrong = await statements(nobodys.map(() => read(account.carrier, request("wrong"))));
+  assert.equal(wrong.refused, 500);
+  assert.ok(wrong.n <= 3, `${wrong.n} statements: ${run}`);
+  assert.deepEqual(await statements(nobodys.map(() => read(account.carrier, request("right")))), { refused: 0, n: 0 });
+
+  const patient = { isPatient: true };
+  const others = Array.from({ length: 500 }, () => publicId("carrier", ctx.newId()));
+  const late = statements([...others, ...others].map((id) => read(id, request("right"), patient)));
+  assert.ok(await read(account.carrier, request("right"), patient), "what is signed by the carrier waits for nobody");
+  assert.deepEqual(await late, { refused: 1_000, n: 1 });
+  vendor.token = "newer";
+  await rotateCarrier(ctx, caller, account.id, { ...CREDENTIALS, auth_token: "newer" }, signal());
+  assert.ok(await read(account.carrier, request("newer"), patient));
 });

@@ -1,0 +1,70 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+
+/** An account's id is made here: one that is nobody's now is nobody's soon. */
+const UNKNOWN_MS = 60_000;
+/** Past it the memory starts anew, which costs a part of a statement each. */
+const MAX_UNKNOWN = 10_000;
+/** Those who have sent too much that was refused share a statement a second. */
+const PATIENCE_MS = 1_000;
+
+export type WebhookAccount = { tenantId: LiveTenantId; carrier: string; revision: number; readAt: Date };
+
+/**
+ * Whose accounts webhooks name, kept, and the ids that are nobody's too. One statement at a time reads all that are asked for meanwhile, so that a
+ * flood of ids costs the database no more than one connection.
+ */
+export function webhookAccounts({ db, now }: Pick<Context, "db" | "now">) {
+  const known = new Map<Uuid, WebhookAccount>();
+  const unknown = new Map<Uuid, number>();
+  let next: { ids: Set<Uuid>; done: Promise<void> } | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let patience: Promise<void> | undefined;
+
+  async function readAll(ids: readonly Uuid[]): Promise<void> {
+    const readAt = now();
+    const found = new Map((await carrierAccounts.ofWebhooks(db, ids)).map((row) => [row.id, row]));
+    for (const id of ids) {
+      const row = found.get(id);
+      const tenantId = row && liveTenant({ tenantId: row.owner, mode: row.mode });
+      if (tenantId) known.set(id, { tenantId, carrier: row.carrier, revision: row.revision, readAt });
+      else {
+        known.delete(id);
+        if (unknown.size >= MAX_UNKNOWN) unknown.clear();
+        unknown.set(id, readAt.getTime() + UNKNOWN_MS);
+      }
+    }
+  }
+
+  function begin() {
+    const ids = new Set<Uuid>();
+    const done = last.then(() => {
+      next = undefined;
+      return readAll([...ids]);
+    });
+    last = done.catch(() => {});
+    return { ids, done };
+  }
+
+  return {
+    /** As it was read last. */
+    known: (id: Uuid): WebhookAccount | undefined => known.get(id),
+    /** As it is now, or undefined. Who is patient waits up to a second for the others. */
+    async read(id: Uuid, isPatient: boolean): Promise<WebhookAccount | undefined> {
+      if ((unknown.get(id) ?? 0) > now().getTime()) return undefined;
+      if (isPatient) {
+        patience ??= pause(PATIENCE_MS).then(() => {
+          patience = undefined;
+        });
+        await patience;
+      }
+      next ??= begin();
+      next.ids.add(id);
+      await next.done;
+      return known.get(id);
+    },
+  };
+}
