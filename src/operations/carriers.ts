@@ -2,7 +2,7 @@ import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import { notSendable } from "#domain/numbers/carrier-account.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
-import type { OpenCarrier } from "#ports/carrier-account.ts";
+import type { AccountField, CarrierDriver, OpenCarrier } from "#ports/carrier-account.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -25,8 +25,10 @@ export type Accounts = {
     carrier: string,
     read: { tx: Tx; revision?: number | undefined },
   ): Promise<OpenCarrier | undefined>;
+  /** What is true of all accounts of a kind; 400 for one that cannot be had here. */
+  driver(kind: CarrierKind): Pick<CarrierDriver, "identity" | "places">;
   /** 400 that names every field that is wrong, or a kind that cannot be had here. */
-  refuseWrong(kind: CarrierKind, given: Given): void;
+  refuseWrong(kind: CarrierKind, given: Fields): void;
   seal(tenantId: LiveTenantId, carrier: string, credentials: Record<string, string>): Record<string, string>;
   /** The credentials of an account as they were before they were sealed. */
   unseal(tenantId: LiveTenantId, account: Sealed): Record<string, string>;
@@ -35,7 +37,15 @@ export type Accounts = {
   close(): Promise<void>;
 };
 
-type Given = { credentials: Readonly<Record<string, unknown>>; settings: Readonly<Record<string, unknown>> };
+type Fields = { credentials: Readonly<Record<string, unknown>>; settings: Readonly<Record<string, unknown>> };
+
+/** Those of the fields that are not the same in both. */
+export const differing = (fields: readonly AccountField[], before: Fields, after: Fields): AccountField[] =>
+  fields.filter((field) => {
+    const [part, name] = field.split(".") as [keyof Fields, string];
+    return before[part][name] !== after[part][name];
+  });
+
 export type Sealed = Omit<carrierAccounts.SealedAccount, "numbers_count">;
 type Tenant = { tenantId: Uuid; mode: "live" | "test" };
 

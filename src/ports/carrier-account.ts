@@ -24,6 +24,10 @@ export type CarrierAccount = {
 /** One kind of carrier: what an account of it needs, and how it is opened. Registered in app/, by kind. */
 export interface CarrierDriver {
   readonly kind: CarrierKind;
+  /** What makes an account the one that it is: what left by it is looked up in it alone, so these stay, and another is an account of its own. */
+  readonly identity: readonly AccountField[];
+  /** Settings that say where its texts are kept: they change only while none is on its way or in doubt. */
+  readonly places: readonly AccountField[];
   /** What is wrong with credentials and settings, as far as can be said without calling the carrier. Empty: nothing. */
   problems(account: Pick<CarrierAccount, "credentials" | "settings">): FieldProblem[];
   open(account: CarrierAccount): OpenCarrier;
@@ -31,6 +35,9 @@ export interface CarrierDriver {
 
 /** Where the host of a vendor is reached: its own address over https, unless the operator has set another (PARLEY_CARRIER_HOSTS). */
 export type CarrierHosts = (host: string) => string;
+
+/** Of an account's credentials or settings, by its whole name. */
+export type AccountField = `credentials.${string}` | `settings.${string}`;
 
 /** A field such as `credentials.auth_token` or `settings.port`, and what it must be, in the words of an answer's 400. */
 export type FieldProblem = { field: string; problem: string };
@@ -84,12 +91,14 @@ export type SetUp = {
 /** `foreign`: it points to somebody else's address, and is replaced only when that is asked for. */
 export type SetUpChange = { what: string; from: string | null; to: string; foreign: boolean };
 
-/** The one named `credentials` is whether the carrier takes them: where it fails, the account is in trouble. */
+/** The one named `credentials` is whether the carrier takes them: new ones for which it fails are not taken over. */
 export type CarrierCheck = {
   name: string;
   ok: boolean;
   problem: string | null;
   remedy: string | null;
+  /** What a failed one says of the whole account: the carrier takes its keys no more, or does not serve it. Undefined: it goes on. */
+  account?: "refused" | "suspended";
   /** What went over the wire, a line a message, with nothing secret in it: of kinds that have such a thing. */
   ladder?: readonly string[];
 };
@@ -117,14 +126,23 @@ export type WebhookEvents = {
 export class CarrierProblem extends Error {
   readonly code: string;
   readonly remedy: string | null;
-  /** The credentials are refused: the account is in trouble, not this one request. */
-  readonly isCredentials: boolean;
+  /** The whole account is in trouble, not this one request: its credentials are refused, or the carrier does not serve it. */
+  readonly account: "refused" | "suspended" | undefined;
 
-  constructor(message: string, facts: { code: string; remedy?: string; isCredentials?: boolean }) {
+  constructor(
+    message: string,
+    facts: { code: string; remedy?: string; account?: "refused" | "suspended" | undefined },
+  ) {
     super(message);
     this.name = "CarrierProblem";
     this.code = facts.code;
     this.remedy = facts.remedy ?? null;
-    this.isCredentials = facts.isCredentials ?? false;
+    this.account = facts.account;
   }
 }
+
+/** The check that this has ended. */
+export const failedCheck = (name: string, { message, remedy, account }: CarrierProblem): CarrierCheck => ({
+  ...{ name, ok: false, problem: message, remedy },
+  ...(account ? { account } : {}),
+});

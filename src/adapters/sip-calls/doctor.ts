@@ -169,7 +169,8 @@ function registered(isRegistered: boolean, steps: readonly Step[]): CarrierCheck
   const last = answersTo(steps, "REGISTER").at(-1);
   if (!last)
     return failed("credentials", "Nothing answered REGISTER", "Does the provider take registrations at this host?");
-  return failed("credentials", carrierCause(String(last.status), last.reason) ?? last.reason, remedyOf(last.status));
+  const cause = carrierCause(String(last.status), last.reason) ?? last.reason;
+  return { ...failed("credentials", cause, remedyOf(last.status)), account: "refused" };
 }
 
 async function testCall(

@@ -10,6 +10,8 @@ const NOBODY = "+12125550100";
 export function sipDriver(parts: DoctorParts & { presets: Presets; hosts: TenantHosts }): CarrierDriver {
   return {
     kind: "sip",
+    identity: [],
+    places: [],
     problems: (account) => problemsOf(account, parts.presets, parts.hosts),
     open(account) {
       const trunk = trunkOf(account, parts.presets, parts.hosts);

@@ -7,7 +7,7 @@ import type {
   CarrierNumber,
   OpenCarrier,
 } from "#ports/carrier-account.ts";
-import { CarrierProblem } from "#ports/carrier-account.ts";
+import { CarrierProblem, failedCheck } from "#ports/carrier-account.ts";
 import type { SessionEvents } from "#ports/carrier-session.ts";
 import { smppCarrier } from "./carrier.ts";
 import { smppInbound } from "./inbound.ts";
@@ -32,6 +32,8 @@ type Parts = {
 export function smppDriver(parts: Parts): CarrierDriver {
   return {
     kind: "smpp",
+    identity: ["credentials.system_id"],
+    places: [],
     problems: (account) => readSettings(account, parts.hosts).problems,
     open: (account) => openSmpp(account, parts),
   } satisfies CarrierDriver;
@@ -129,7 +131,7 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
     async check(): Promise<CarrierCheck[]> {
       const problem = await tryBind();
       return [
-        { name: "credentials", ok: !problem, problem: problem?.message ?? null, remedy: problem?.remedy ?? null },
+        problem ? failedCheck("credentials", problem) : { name: "credentials", ok: true, problem: null, remedy: null },
         {
           name: "tls",
           ok: settings.tls,
@@ -166,7 +168,7 @@ function problemOf(
   const isCredentials = meaningOf(status).class === "account";
   return new CarrierProblem(`The gateway refuses the bind: ${meaningOf(status).words} (${codeOf(status)})`, {
     code: codeOf(status),
-    isCredentials,
+    account: isCredentials ? "refused" : undefined,
     remedy: isCredentials
       ? "Check system_id, password and system_type, and that the gateway allows this service's address and kind of bind"
       : "Try again later, or ask the gateway's operator",

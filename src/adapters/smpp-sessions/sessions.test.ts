@@ -100,7 +100,7 @@ test("a refused password bars the account, and connecting says so", async (t) =>
   assert.deepEqual(await send(wrong, [aText()]), [
     { outcome: "barred", because: "carrier_key_refused", code: "0x0000000E" },
   ]);
-  await assert.rejects(wrong.open.numbers(AbortSignal.timeout(1_000)), { isCredentials: true, code: "0x0000000E" });
+  await assert.rejects(wrong.open.numbers(AbortSignal.timeout(1_000)), { account: "refused", code: "0x0000000E" });
   const right = await smppAccount(t, gateway.port, {}, { isIdle: true });
   assert.deepEqual(await right.open.numbers(AbortSignal.timeout(1_000)), [
     { phone: SENDER, capabilities: { sms: true, mms: false, voice: false }, carrierId: null },

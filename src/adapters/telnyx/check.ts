@@ -1,5 +1,5 @@
 import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
-import { type CarrierCheck, CarrierProblem, type CarrierUrls } from "#ports/carrier-account.ts";
+import { type CarrierCheck, CarrierProblem, type CarrierUrls, failedCheck } from "#ports/carrier-account.ts";
 import type { TelnyxClient } from "./client.ts";
 import { type AccountState, named, readState, textsUrl, unregistered, verifiedTollFree } from "./set-up.ts";
 
@@ -40,9 +40,7 @@ const bad = (name: string, problem: string, remedy: string | null): CarrierCheck
 });
 
 const failedBy = (name: string, error: unknown): CarrierCheck =>
-  error instanceof CarrierProblem
-    ? bad(name, error.message, error.remedy)
-    : bad(name, "The check could not be made.", null);
+  error instanceof CarrierProblem ? failedCheck(name, error) : bad(name, "The check could not be made.", null);
 
 function profileCheck({ profile, unclear }: AccountState): CarrierCheck {
   const name = "messaging_profile";

@@ -110,7 +110,7 @@ function refused(status: number, errors: readonly TelnyxError[]): CarrierProblem
   const words = known.class === "refused" ? (error.detail ?? error.title ?? known.words) : known.words;
   return new CarrierProblem(`Telnyx refuses this: ${words} (${error.code}).`, {
     code: error.code,
-    isCredentials,
+    account: isCredentials ? "refused" : known.class === "account" ? "suspended" : undefined,
     ...(isCredentials ? { remedy: KEY_REMEDY } : {}),
   });
 }

@@ -26,6 +26,9 @@ export type TelnyxSettings = {
 export function telnyxDriver({ hosts = vendorHosts(), publicUrl, orderWithinMs }: TelnyxSettings): CarrierDriver {
   return {
     kind: "telnyx",
+    // Nothing of it names the account. What left by it is settled by webhooks alone.
+    identity: [],
+    places: [],
 
     problems({ credentials, settings }) {
       const problems: FieldProblem[] = [];

@@ -94,14 +94,14 @@ test("what is wrong with the account is said, and is not a number that is not to
   await assert.rejects(opened.inventory!.purchase(TENANT, NEW, signal), {
     name: "CarrierProblem",
     code: "10009",
-    isCredentials: true,
+    account: "refused",
     message: "Telnyx refuses this: Telnyx does not take the API key (10009).",
   });
-  await assert.rejects(opened.numbers(signal), { name: "CarrierProblem", isCredentials: true });
+  await assert.rejects(opened.numbers(signal), { name: "CarrierProblem", account: "refused" });
   await server.close();
   await assert.rejects(opened.numbers(signal), {
     name: "CarrierProblem",
-    isCredentials: false,
+    account: undefined,
     message: /did not answer/,
   });
 });

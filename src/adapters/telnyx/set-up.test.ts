@@ -131,6 +131,7 @@ test("the doctor of an account whose key is refused, or that cannot be reached, 
   assert.deepEqual(refused, {
     name: "credentials",
     ok: false,
+    account: "refused",
     problem: "Telnyx refuses this: Telnyx does not take the API key (10009).",
     remedy: "Make an API key in Telnyx's portal that may do this, and enter it for this carrier account.",
   });
@@ -138,6 +139,7 @@ test("the doctor of an account whose key is refused, or that cannot be reached, 
   await server.close();
   const [gone] = await opened.check(URLS, {}, signal);
   assert.match(gone!.problem!, /^Telnyx did not answer \(/);
+  assert.equal(gone!.account, undefined, "nobody knows whether the account is served");
 });
 
 test("a profile of the settings that is not there is named", async (t) => {

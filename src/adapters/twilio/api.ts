@@ -68,7 +68,7 @@ export function objectIn(answer: VendorAnswer): JsonObject {
       code: answer.status === 401 ? "20003" : code,
       remedy:
         "Copy the account SID and the auth token from Twilio's console, and see there whether the account is active.",
-      isCredentials: true,
+      account: BARS[code] === "carrier_account_suspended" ? "suspended" : "refused",
     });
   throw new CarrierProblem(`Twilio refused the request: ${wordsOf(code)}.`, { code });
 }

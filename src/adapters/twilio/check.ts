@@ -1,12 +1,12 @@
 import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
 import type { JsonObject } from "#adapters/vendor-http/json.ts";
-import { type CarrierCheck, CarrierProblem, type CarrierUrls } from "#ports/carrier-account.ts";
+import { type CarrierCheck, CarrierProblem, type CarrierUrls, failedCheck } from "#ports/carrier-account.ts";
 import type { TwilioApi } from "./api.ts";
 import { ownNumbers } from "./numbers.ts";
 import { unregistered } from "./registration.ts";
 import { namesOf, plan } from "./set-up.ts";
 
-type Found = { problem: string; remedy: string } | undefined;
+type Found = { problem: string; remedy: string; account?: "suspended" } | undefined;
 
 /** Each check by itself: one that fails hides no other. */
 export async function check(api: TwilioApi, urls: CarrierUrls, signal: AbortSignal): Promise<CarrierCheck[]> {
@@ -57,16 +57,20 @@ export async function check(api: TwilioApi, urls: CarrierUrls, signal: AbortSign
 async function checked(name: string, ask: () => Promise<Found>): Promise<CarrierCheck> {
   try {
     const found = await ask();
-    return { name, ok: found === undefined, problem: found?.problem ?? null, remedy: found?.remedy ?? null };
+    return found ? { name, ok: false, ...found } : { name, ok: true, problem: null, remedy: null };
   } catch (error) {
-    if (error instanceof CarrierProblem) return { name, ok: false, problem: error.message, remedy: error.remedy };
+    if (error instanceof CarrierProblem) return failedCheck(name, error);
     return { name, ok: false, problem: "The check failed.", remedy: "Try again in a minute." };
   }
 }
 
 function ofAccount({ status, type }: JsonObject): Found {
   if (status !== "active")
-    return { problem: `The account is ${String(status)}.`, remedy: "See Twilio's console for what it waits for." };
+    return {
+      problem: `The account is ${String(status)}.`,
+      remedy: "See Twilio's console for what it waits for.",
+      account: "suspended",
+    };
   return type === "Trial"
     ? {
         problem: "A trial account texts verified numbers only, and puts its own words before each text.",

@@ -361,14 +361,21 @@ test("the doctor says each thing by itself, and only the key where the key is re
   twilio.campaignStatus = "FAILED";
   const wrong = (await carrier.check({ base: undefined }, {}, signal)).filter(({ ok }) => !ok);
   assert.deepEqual(
-    wrong.map(({ name }) => name),
-    ["account", "public address", "10DLC registration"],
+    wrong.map(({ name, account }) => [name, account]),
+    [
+      ["account", "suspended"],
+      ["public address", undefined],
+      ["10DLC registration", undefined],
+    ],
   );
+  twilio.account = { ...twilio.account, status: "active", type: "Trial" };
+  const trial = (await carrier.check(URLS, {}, signal)).find(({ name }) => name === "account")!;
+  assert.deepEqual([trial.ok, trial.account], [false, undefined], "a trial account sends");
   const refused = await opened(t, { credentials: { account_sid: ACCOUNT_SID, auth_token: "revoked-token" } });
   const checks = await refused.carrier.check(URLS, {}, signal);
   assert.deepEqual(
-    checks.map(({ name, ok }) => [name, ok]),
-    [["credentials", false]],
+    checks.map(({ name, ok, account }) => [name, ok, account]),
+    [["credentials", false, "refused"]],
   );
 });
 

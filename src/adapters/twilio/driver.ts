@@ -22,6 +22,8 @@ const CONCURRENCY = 32;
 export function twilioDriver({ hosts, publicUrl }: Parts): CarrierDriver {
   return {
     kind: "twilio",
+    identity: ["credentials.account_sid"],
+    places: ["settings.region", "settings.edge"],
     problems,
     open(given) {
       const account = twilioAccount(given);

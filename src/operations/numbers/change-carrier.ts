@@ -3,6 +3,7 @@ import { requireLive } from "#domain/accounts/modes.ts";
 import type { CarrierRecord } from "#domain/numbers/carrier-account.ts";
 import { conflict, failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { differing } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -13,9 +14,6 @@ export type CarrierChanges = {
   organizationId?: Uuid | null | undefined;
   settings?: Record<string, unknown> | undefined;
 };
-
-/** Where an account's texts are kept: what is in doubt is looked up where it was sent, or it is found nowhere and sent again. */
-const PLACES = ["region", "edge"] as const;
 
 /** Changes what is given. New settings count from the next text on. 404 for an account that is not the tenant's, 400 naming every wrong field. */
 export async function updateCarrier(
@@ -37,11 +35,14 @@ export async function updateCarrier(
       organization: organizationId !== undefined && organizationId !== account.organization_id,
     };
     if (isNew.settings) {
-      accounts.refuseWrong(account.kind, { credentials: accounts.unseal(tenantId, account), settings });
-      if (account.kind === "twilio" && PLACES.some((field) => settings[field] !== account.settings[field])) {
-        if (await carrierAccounts.hasOpenAttempts(tx, tenantId, account.carrier))
-          throw conflict("Texts by this account are on their way: change its region or edge when they have arrived");
-      }
+      const credentials = accounts.unseal(tenantId, account);
+      accounts.refuseWrong(account.kind, { credentials, settings });
+      // What is in doubt is looked up where it was sent, or it is found nowhere and sent again.
+      const { identity, places } = accounts.driver(account.kind);
+      const now = { credentials, settings: account.settings };
+      const [moved] = differing([...identity, ...places], now, { credentials, settings });
+      if (moved !== undefined && (await carrierAccounts.hasOpenAttempts(tx, tenantId, account.carrier)))
+        throw conflict(`Texts by this account are on their way: change ${moved} when they have arrived`);
     }
     const organization_id = organizationId === undefined ? account.organization_id : organizationId;
     await carrierAccounts.change(

@@ -3,6 +3,7 @@ import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-accou
 import { areaCodeOf, requirePhone } from "#domain/numbers/phone-number.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { differing } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import {
   type CarrierCheck,
@@ -24,10 +25,8 @@ const CONNECT_WITHIN_MS = 60_000;
 const CHECK_WITHIN_MS = 60_000;
 /** The check of a driver that is about the account's keys. */
 const CREDENTIALS = "credentials";
-/** The check of a driver that is about the account's state. */
-const ACCOUNT = "account";
-/** So begins what is wrong with an account that is not active; a trial account fails that check too, and sends. */
-const INACTIVE = "The account is ";
+/** What the account is while the carrier says this of it. */
+const STATUS_OF = { refused: "problem", suspended: "suspended" } as const;
 
 export type Connected = { account: CarrierRecord; numbers: CarrierNumber[]; changes: SetUpChange[]; missing: string[] };
 
@@ -54,8 +53,9 @@ export async function connectCarrier(
   } catch (error) {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    if (problem.isCredentials) {
-      await carrierAccounts.checked(ctx.db, tenantId, id, { ...problem, status: "problem", at: ctx.now() });
+    if (problem.account) {
+      const status = STATUS_OF[problem.account];
+      await carrierAccounts.checked(ctx.db, tenantId, id, { ...problem, status, at: ctx.now() });
     }
     throw failure("carrier_problem", problem.problem);
   }
@@ -106,10 +106,10 @@ export async function rotateCarrier(
   if (!account || !before) throw notFound("Carrier");
   accounts.refuseWrong(account.kind, { credentials, settings: account.settings });
   // What left by one account is looked up in that one alone: in another it would be found nowhere, and sent again.
-  const { account_sid } = accounts.unseal(tenantId, before);
-  if (account.kind === "twilio" && credentials.account_sid !== account_sid) {
-    throw invalidField("credentials.account_sid", "is another account: add it as its own");
-  }
+  const settings = account.settings;
+  const now = { credentials: accounts.unseal(tenantId, before), settings };
+  const [other] = differing(accounts.driver(account.kind).identity, now, { credentials, settings });
+  if (other !== undefined) throw invalidField(other, "is another account: add it as its own");
   const opened = accounts.tryOut(tenantId, before, credentials);
   const within = AbortSignal.any([signal, AbortSignal.timeout(CHECK_WITHIN_MS)]);
   const checks = await opened.check(urlsOf(ctx, account), {}, within).finally(() => opened.close());
@@ -173,17 +173,16 @@ async function takeNumbers(
   });
 }
 
-/** What checks say of an account: in trouble where its keys are refused, else what it was, or would be but for that. */
+/** What checks say of an account: in trouble or suspended where one says so; what it was where the carrier could not be asked; else what it would be but for that. */
 function found(
   account: CarrierRecord,
   checks: readonly CarrierCheck[],
 ): { status: CarrierStatus; problem: string | null } {
   const failed = checks.filter(({ ok }) => !ok);
-  const refused = failed.find(({ name }) => name === CREDENTIALS);
-  if (refused) return { status: "problem", problem: sentenceOf(refused) };
-  // The carrier takes the keys, and says that the account is not active.
-  const suspended = failed.find(({ name, problem }) => name === ACCOUNT && problem?.startsWith(INACTIVE));
-  if (suspended) return { status: "suspended", problem: sentenceOf(suspended) };
+  const troubled = failed.find((check) => check.account === "refused") ?? failed.find((check) => check.account);
+  if (troubled) return { status: STATUS_OF[troubled.account!], problem: sentenceOf(troubled) };
+  const unasked = failed.find(({ name }) => name === CREDENTIALS);
+  if (unasked) return { status: account.status, problem: sentenceOf(unasked) };
   const [first] = failed;
   return { status: account.numbers_count > 0 ? "connected" : "new", problem: first ? sentenceOf(first) : null };
 }
@@ -196,11 +195,11 @@ const sentences = (problem: string, remedy: string | null): string =>
   [problem.replace(/\.$/, ""), remedy].filter((part) => part !== null).join(". ");
 
 /** What a carrier did not do, as a sentence; undefined for what is no carrier's doing. */
-function problemOf(error: unknown): { problem: string; isCredentials: boolean } | undefined {
+function problemOf(error: unknown): { problem: string; account?: "refused" | "suspended" | undefined } | undefined {
   if (error instanceof CarrierProblem) {
     const problem = sentences(error.message, error.remedy);
-    return { problem, isCredentials: error.isCredentials };
+    return { problem, account: error.account };
   }
   const isLate = error instanceof DOMException && error.name === "TimeoutError";
-  return isLate ? { problem: "The carrier did not answer in time: try again", isCredentials: false } : undefined;
+  return isLate ? { problem: "The carrier did not answer in time: try again" } : undefined;
 }

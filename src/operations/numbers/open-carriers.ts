@@ -65,6 +65,7 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
       kept.set(carrier, { revision: account.revision, opened });
       return opened;
     },
+    driver: driverOf,
     refuseWrong(kind, given) {
       const driver = driverOf(kind);
       refuseInvalid(problemsOf[kind](given));

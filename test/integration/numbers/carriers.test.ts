@@ -193,10 +193,11 @@ test("a check calls a real phone alone, nobody who must not be called, and nobod
 test("an account that the carrier has suspended is suspended, until a check finds it active", async (t) => {
   const { ctx, caller, vendor, account } = await aLiveAccount(t);
   const check = async () => (await checkCarrier(ctx, caller, account.id, undefined, signal())).account;
-  vendor.trouble = "The account is suspended";
+  Object.assign(vendor, { trouble: "It waits for an invoice to be paid", isSuspended: true });
   const suspended = await check();
-  assert.deepEqual([suspended.status, suspended.problem], ["suspended", "The account is suspended"]);
-  for (const found of ["A trial account texts verified numbers only", null]) {
+  assert.deepEqual([suspended.status, suspended.problem], ["suspended", "It waits for an invoice to be paid"]);
+  vendor.isSuspended = false;
+  for (const found of ["The account is a trial: it texts verified numbers only", null]) {
     vendor.trouble = found;
     assert.equal((await check()).status, "connected");
   }

@@ -29,6 +29,8 @@ export type Vendor = {
   numbers: string[];
   /** What its check of the account finds. */
   trouble?: string | null;
+  /** It says with that that the account is suspended. */
+  isSuspended?: boolean;
   /** Every text that it took, with the token that it came with. */
   taken: { text: OutgoingText; token: string }[];
   opened: CarrierAccount[];
@@ -61,6 +63,8 @@ export function driverOf(vendor: Vendor): CarrierDriver {
   });
   return {
     kind: "twilio",
+    identity: ["credentials.account_sid"],
+    places: ["settings.region", "settings.edge"],
     problems: () => [],
     open(account) {
       vendor.opened.push(account);
@@ -68,15 +72,21 @@ export function driverOf(vendor: Vendor): CarrierDriver {
       return {
         sms: sms(account),
         async numbers() {
-          if (!isRight()) throw new CarrierProblem("The token is refused", { code: "20003", isCredentials: true });
+          if (!isRight()) throw new CarrierProblem("The token is refused", { code: "20003", account: "refused" });
           const capabilities = { sms: true, mms: false, voice: true };
           return vendor.numbers.map((phone) => ({ phone, capabilities, carrierId: null }));
         },
         preview: async () => ({ changes: [], missing: [] }),
         apply: async () => ({ changes: [], missing: [] }),
         check: async () => [
-          { name: "credentials", ok: isRight(), problem: isRight() ? null : "The token is refused", remedy: null },
-          { name: "account", ok: !vendor.trouble, problem: vendor.trouble ?? null, remedy: null },
+          {
+            ...{ name: "credentials", ok: isRight(), problem: isRight() ? null : "The token is refused", remedy: null },
+            ...(isRight() ? {} : { account: "refused" as const }),
+          },
+          {
+            ...{ name: "account", ok: !vendor.trouble, problem: vendor.trouble ?? null, remedy: null },
+            ...(vendor.isSuspended ? { account: "suspended" as const } : {}),
+          },
         ],
         readWebhook: ({ headers, body }: WebhookRequest) =>
           headers["x-token"] === account.credentials.auth_token
