@@ -136,7 +136,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   adapters: {
     files: [],
     "carrier-addresses": [],
-    "vendor-http": [],
+    "vendor-http": ["carrier-addresses"],
     "language-models": ["vendor-http"],
     twilio: ["carrier-addresses", "vendor-http"],
     "dialog-reading": [],

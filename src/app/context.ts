@@ -16,6 +16,7 @@ import { joinSound } from "#adapters/sound-bridge/line.ts";
 import { telnyxDriver } from "#adapters/telnyx/driver.ts";
 import { twilioDriver } from "#adapters/twilio/driver.ts";
 import { vendorHosts } from "#adapters/vendor-http/hosts.ts";
+import { publicAddress } from "#adapters/vendor-http/public-address.ts";
 import { audioConductor } from "#app/plane/audio-conductor.ts";
 import { mixedConductor } from "#app/plane/mixed-conductor.ts";
 import { sipAccounts } from "#app/plane/sip-accounts.ts";
@@ -196,6 +197,7 @@ export function wire(
     },
     carriers: { simulator, accounts },
     publicUrl: config.publicUrl ?? config.baseUrl,
+    publicAddress: publicAddress(),
     lines: {
       async forNumber(user, number) {
         const live = liveTenant(user);

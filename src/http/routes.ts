@@ -20,6 +20,7 @@ import { contactabilityRoutes } from "#http/compliance/contactability.ts";
 import { doNotCallRoutes } from "#http/compliance/do-not-call.ts";
 import { contactRoutes } from "#http/contacts/contacts.ts";
 import { importRoutes } from "#http/contacts/imports.ts";
+import { liveCheckRoutes } from "#http/messaging/live-checks.ts";
 import { sendingRoutes } from "#http/messaging/sending.ts";
 import { threadRoutes } from "#http/messaging/threads.ts";
 import { areaCodeRoutes } from "#http/numbers/area-codes.ts";
@@ -65,6 +66,7 @@ export function addRoutes(edge: Edge): void {
   voiceCampaignRoutes(edge);
   threadRoutes(edge);
   sendingRoutes(edge);
+  liveCheckRoutes(edge);
   eventRoutes(edge);
   overviewRoutes(edge);
   simulatorRoutes(edge);

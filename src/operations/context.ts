@@ -12,6 +12,7 @@ import type { LanguageModels } from "#ports/language-model.ts";
 import type { NumberInventories } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
 import type { Passwords } from "#ports/passwords.ts";
+import type { PublicAddress } from "#ports/public-address.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { ScriptReader } from "#ports/script-reader.ts";
@@ -56,6 +57,8 @@ export type Context = {
   carriers: Carriers;
   /** Where carriers reach this service: their webhooks go to `/carrier/{carrier_id}/...` on it. Undefined: nothing can come in. */
   publicUrl: string | undefined;
+  /** Tries that address out. */
+  publicAddress: PublicAddress;
   lines: CallLines;
   models: LanguageModels;
   script: ScriptReader;

@@ -1,3 +1,4 @@
+import type { LiveCheck } from "#domain/sending/live-check.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { LiveCall } from "#ports/call-line.ts";
 import type { FoundKey } from "#store/accounts/api-keys.ts";
@@ -22,6 +23,8 @@ export type ProcessState = {
   keys: Map<string, RememberedKey>;
   /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
   stopped: ReadonlySet<Uuid>;
+  /** What carriers are being asked for checks before going live, by tenant: whoever asks meanwhile waits for the same. */
+  liveChecks: Map<Uuid, Promise<LiveCheck[]>>;
 };
 
 export type HeldCall = {
@@ -60,4 +63,5 @@ export const processState = (): ProcessState => ({
   unheldSince: new Map(),
   keys: new Map(),
   stopped: new Set(),
+  liveChecks: new Map(),
 });

@@ -22,6 +22,7 @@ import type * as doNotCall from "#contract/compliance/do-not-call.ts";
 import type * as contactActions from "#contract/contacts/actions.ts";
 import type * as contacts from "#contract/contacts/contacts.ts";
 import type * as imports from "#contract/contacts/imports.ts";
+import type * as liveChecks from "#contract/messaging/live-checks.ts";
 import type * as sending from "#contract/messaging/sending.ts";
 import type * as threads from "#contract/messaging/threads.ts";
 import type * as areaCodes from "#contract/numbers/area-codes.ts";
@@ -57,6 +58,7 @@ type Contract =
   | Exports<typeof events>
   | Exports<typeof extractions>
   | Exports<typeof imports>
+  | Exports<typeof liveChecks>
   | Exports<typeof organizations>
   | Exports<typeof overview>
   | Exports<typeof phoneNumbers>

@@ -18,6 +18,10 @@ export function firstHourRoom(
 ): { room: number; nextAt: Date } | undefined {
   const elapsedMs = firstSentAt === null ? 0 : Math.max(0, now.getTime() - firstSentAt.getTime());
   if (texts === 0 || elapsedMs >= HOUR_MS) return undefined;
-  const allowed = Math.max(1, Math.floor(texts * (AT_ONCE + ((1 - AT_ONCE) * elapsedMs) / HOUR_MS)));
+  const allowed = allowedAfter(texts, elapsedMs);
   return { room: Math.max(0, allowed - sent), nextAt: new Date(now.getTime() + GATHER_MS) };
 }
+
+/** How many of the hour's texts may have left after a part of it; at its begin those that leave at once. */
+export const allowedAfter = (texts: number, elapsedMs: number): number =>
+  Math.max(1, Math.floor(texts * (AT_ONCE + ((1 - AT_ONCE) * Math.min(elapsedMs, HOUR_MS)) / HOUR_MS)));

@@ -4,6 +4,7 @@ import type { WebhookCounts } from "#http/server/health.ts";
 import type { Context } from "#operations/context.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { webhookReader } from "#operations/numbers/read-webhook.ts";
+import { NONCE, REACHED_AT, reachedAnswer } from "#operations/sending/check-live.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import type { WebhookRequest } from "#ports/carrier-account.ts";
 
@@ -32,6 +33,12 @@ export async function carrierWebhooks(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  // No carrier's: by it this service finds out whether its own public address leads here (operations/sending/check-live.ts).
+  app.post<{ Params: { nonce: string } }>(`${REACHED_AT}/:nonce`, { schema: { hide: true } }, (request, reply) => {
+    const { nonce } = request.params;
+    reply.type("text/plain; charset=utf-8").serializer(asIs);
+    return NONCE.test(nonce) ? reply.send(`${reachedAnswer(ctx, nonce)}\n`) : reply.code(403).send("Forbidden\n");
+  });
   app.post<{ Params: { carrier_id: string; "*": string } }>(
     "/carrier/:carrier_id/*",
     { schema: { hide: true }, bodyLimit: MAX_WEBHOOK_BYTES },

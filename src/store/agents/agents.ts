@@ -135,6 +135,19 @@ export function list(
   return tx.rows<StoredAgent>(listAgents, [tenantId, organizationId, page.before, page.type ?? null, page.limit + 1]);
 }
 
+const listStarts = statement(
+  "list-starting-messages",
+  `select coalesce(version.config ->> 'agent_name', '') as name, coalesce(version.config ->> 'starting_message', '') as text
+   from agents agent
+   join agent_versions version on version.tenant_id = $1 and version.agent_id = agent.id and version.version = agent.version
+   where agent.tenant_id = $1 and agent.deleted_at is null and agent.type = 'sms' order by agent.id desc limit $2`,
+);
+
+/** What the agents that text begin with, the newest first. */
+export function startingMessages(tx: Tx, tenantId: Uuid, limit: number): Promise<{ name: string; text: string }[]> {
+  return tx.rows(listStarts, [tenantId, limit]);
+}
+
 // Locked by a statement of its own: one that also joins the version would see the old one after a wait, match
 // nothing, and the agent would seem to be gone.
 const lockAgent = statement(

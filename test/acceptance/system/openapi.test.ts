@@ -95,6 +95,7 @@ const OPERATIONS = `
   POST /v1/sms/threads/{thread_id}/notes
   PUT /v1/sms/threads/{thread_id}/read
   POST /v1/sms/threads/read
+  GET /v1/live-checks
   GET /v1/sending
   PATCH /v1/sending
   POST /v1/sending/stop
