@@ -13,6 +13,7 @@ import { UnprotectedError } from "#store/database/row-security.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
 import { banCommand } from "./bans.ts";
 import { diagnose } from "./doctor.ts";
+import { liveCommand } from "./live.ts";
 import { userCommand } from "./people.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
 
@@ -57,6 +58,7 @@ function program(): Command {
     .action(() => withDatabase(async () => say("The database is up to date.")));
   parley.addCommand(backupCommand(say)).addCommand(restoreCommand(say)).addCommand(fenceCommand(say));
   parley.addCommand(tenantCommand()).addCommand(keyCommand()).addCommand(configCommand());
+  parley.addCommand(liveCommand(withDatabase, say));
   parley.addCommand(userCommand(withDatabase, say));
   parley.addCommand(banCommand(withDatabase, say));
   parley.addCommand(doNotCallCommand(withDatabase, say)).addCommand(screeningCommand(withDatabase, say));

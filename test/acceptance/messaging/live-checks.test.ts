@@ -1,15 +1,26 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import { liveCommand } from "#app/command/live.ts";
+import { wire } from "#app/context.ts";
+import { parseId } from "#domain/values/id.ts";
+import { changeScreening } from "#operations/compliance/change-screening.ts";
+import { inMode } from "#store/accounts/tenants.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Parley, startParley } from "#test/support/api/parley.ts";
 import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
+import { root } from "#test/support/source/source.ts";
 
 const TWILIO = { name: "Main", kind: "twilio", credentials: { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN } };
+
+const run = promisify(execFile);
 
 type Check = { name: string; ok: boolean; found: string | null; problem: string | null; remedy: string | null };
 
@@ -85,6 +96,40 @@ test("a carrier that does not answer is a check that failed in time, and no othe
   assert.match(one.of("carrier_check").problem!, /^Main did not answer within 8 seconds/);
   assert.equal(one.of("quiet_hours").ok, true);
   assert.deepEqual(one.failed, two.failed);
+});
+
+test("parley live says the same in the terminal, and ends with 0 once all is right", async (t) => {
+  const { live, api } = await atTwilio(t);
+  const tenant = (await live.get("/v1/me")).body.tenant_id;
+  const env = { PATH: process.env.PATH, DATABASE_URL: api.databaseUrl, PARLEY_DATA_DIR: api.config.dataDir };
+  const settings = {
+    PARLEY_PUBLIC_URL: api.config.publicUrl,
+    PARLEY_CARRIER_HOSTS: JSON.stringify(api.config.carrierHosts),
+  };
+  const args = [join(root, "bin/parley.ts"), "live", "--tenant", tenant];
+  const child = await run(process.execPath, args, { env: { ...env, ...settings } }).catch((error) => error);
+  assert.equal(child.code, 1, child.stderr);
+  assert.match(child.stdout, /^ok {3}reachable: A request to .* came back to this service\.$/m);
+  assert.match(child.stdout, /^FAIL carrier: No carrier is connected: .*\n {5}What to do: Connect an account/m);
+  assert.match(child.stdout, /^Not ready: 4 of \d+ checks ask for something\.$/m);
+
+  const { carrier_id } = (await live.post("/v1/carriers", TWILIO)).body.carrier;
+  await live.post(`/v1/carriers/${carrier_id}/connect`, {});
+  await live.patch("/v1/sending", { daily_spend_limit: "25.00" });
+  const { ctx, close } = wire(api.config, api.databaseUrl, "parley live");
+  t.after(close);
+  const tenantId = await inMode(ctx.db, parseId("tenant", tenant)!, "live");
+  await changeScreening(ctx, tenantId!, { requireConsent: "express", reason: "no list" });
+  const said: string[] = [];
+  // No test has a public address: this one is taken for one.
+  const here = { ...ctx, publicAddress: { ...ctx.publicAddress, problem: () => undefined } };
+  const command = liveCommand(
+    (work) => work(here),
+    (line) => said.push(line),
+  );
+  await command.parseAsync(["--tenant", tenant], { from: "user" });
+  assert.equal(said.at(-1), "All is ready: real phones can be reached.", said.join("\n"));
+  assert.equal(process.exitCode, undefined);
 });
 
 test("what answers in its place is not taken for this service", async (t) => {
