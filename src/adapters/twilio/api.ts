@@ -17,10 +17,14 @@ export type TwilioApi = {
   request(host: Host, method: VendorRequest["method"], path: string, form?: Form): VendorRequest;
   /** Something that may be read or written again. Answers with the object, or throws a CarrierProblem. */
   ask(host: Host, method: VendorRequest["method"], path: string, signal: AbortSignal, form?: Form): Promise<JsonObject>;
+  /** What time it was by Twilio's own clock at its latest answer, in milliseconds; undefined where no answer has said. */
+  time(): number | undefined;
 };
 
 export function twilioApi(account: TwilioAccount, client: VendorClient, hosts: VendorHosts): TwilioApi {
+  let time: number | undefined;
   const api: TwilioApi = {
+    time: () => time,
     account,
     client,
     request: (host, method, path, form) => ({
@@ -33,6 +37,8 @@ export function twilioApi(account: TwilioAccount, client: VendorClient, hosts: V
       const answer = await client.safely(api.request(host, method, path, form), signal).catch((error) => {
         throw unreachable(error);
       });
+      const at = Date.parse(answer.headers.date ?? "");
+      if (!Number.isNaN(at)) time = at;
       return objectIn(answer);
     },
   };

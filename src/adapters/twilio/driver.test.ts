@@ -179,6 +179,20 @@ test("a text is found also by a clock that is half an hour ahead of Twilio's", a
   assert.deepEqual(found.get(text.ref), { carrierId: open.twilio.messages[0]!.sid });
 });
 
+test("a text is found also by a clock that is hours ahead, and by one that is days ahead nothing is taken for never sent", async (t) => {
+  const open = await opened(t);
+  const aheadBy = (hours: number) => ({ at: new Date(Date.now() + hours * 3_600_000) });
+  open.twilio.behave("+12124440001", "500_after");
+  const text = aText("+12124440001");
+  await send(open, [text]);
+  const { sid } = open.twilio.messages[0]!;
+  const lookUp = (hours: number) => open.sms.lookUp(ACCOUNT.tenantId, [doubted(text, aheadBy(hours))], signal);
+  assert.deepEqual((await lookUp(14)).get(text.ref), { carrierId: sid });
+  assert.deepEqual((await lookUp(49)).get(text.ref), { unsure: true });
+  const lost = aText("+12124440002");
+  assert.deepEqual(await open.sms.lookUp(ACCOUNT.tenantId, [doubted(lost, aheadBy(0.5))], signal), new Map());
+});
+
 test("a look-up that cannot be made throws, so that nothing is taken for never sent", async (t) => {
   const { twilio, sms } = await opened(t, { credentials: { account_sid: ACCOUNT_SID, auth_token: "revoked-token" } });
   await assert.rejects(

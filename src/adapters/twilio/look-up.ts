@@ -5,10 +5,12 @@ import { pathOf, type TwilioApi } from "./api.ts";
 import { listed } from "./pages.ts";
 
 /**
- * Our clock and Twilio's differ by less, and so do the decision to send and the request. Wide, since a text that is taken for older is sent again,
- * while one too many in the list only leaves it open which is ours.
+ * Our clock and Twilio's differ by less, and so do the decision to send and the request. Wide, a wrong time zone included, since a text that is taken
+ * for older is sent again, while one too many in the list only leaves it open which is ours.
  */
-const SKEW_MS = 3_600_000;
+const SKEW_MS = 86_400_000;
+/** An attempt that is later than Twilio's own time by more was made by a clock that nothing can be said by. */
+const FUTURE_MS = 3_600_000;
 const PAGE = 100;
 /** Twilio puts it before each text of an account that has paid nothing yet. */
 const TRIAL = "Sent from your Twilio trial account - ";
@@ -31,6 +33,8 @@ export async function lookUp(
   for (const group of Map.groupBy(worded, ({ sender, to }) => `${sender} ${to}`).values()) {
     const since = Math.min(...group.map(({ at }) => at.getTime())) - SKEW_MS;
     const messages = await sentSince(api, group[0]!, since, signal);
+    const time = api.time() ?? Number.POSITIVE_INFINITY;
+    for (const { ref, at } of group) if (at.getTime() > time + FUTURE_MS) found.set(ref, { unsure: true });
     for (const [ref, one] of compared(group, messages)) found.set(ref, one);
   }
   return found;

@@ -384,7 +384,7 @@ const doubtedTexts = statement(
   "list-doubted-texts",
   `select attempt.ref, attempt.sender, attempt.phone as to, message.text, attempt.at,
      array(select other.carrier_id from attempts other
-       where other.tenant_id = $1 and other.phone = attempt.phone and other.at > attempt.at - interval '1 day'
+       where other.tenant_id = $1 and other.phone = attempt.phone and other.at > attempt.at - interval '2 days'
          and other.carrier_id is not null) as "otherIds"
    from attempts attempt
    left join messages message on message.tenant_id = $1 and message.campaign_id = attempt.campaign_id and message.id = attempt.message_id

@@ -116,6 +116,7 @@ export async function startTwilio(
   };
 
   const server = createServer((request, response) => {
+    response.setHeader("date", time().toUTCString());
     handle(request, response).catch((error) => {
       problems.push(String(error?.stack ?? error));
       response.destroy();
