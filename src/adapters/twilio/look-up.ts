@@ -1,5 +1,6 @@
 import { type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
 import type { DoubtedText, FoundText } from "#ports/sms-carrier.ts";
 import { pathOf, type TwilioApi } from "./api.ts";
 import { listed } from "./pages.ts";
@@ -12,6 +13,8 @@ const SKEW_MS = 86_400_000;
 /** An attempt that is later than Twilio's own time by more was made by a clock that nothing can be said by. */
 const FUTURE_MS = 3_600_000;
 const PAGE = 100;
+/** Of the requests that an account may have at a time some are left for sending. */
+const PHONES_AT_ONCE = 8;
 /** Twilio puts it before each text of an account that has paid nothing yet. */
 const TRIAL = "Sent from your Twilio trial account - ";
 
@@ -30,13 +33,15 @@ export async function lookUp(
   // Without its words, which were erased with its contact's number, nothing can be compared.
   for (const { ref } of attempts.filter(({ text }) => text === null)) found.set(ref, { unsure: true });
   const worded = attempts.filter(({ text }) => text !== null);
-  for (const group of Map.groupBy(worded, ({ sender, to }) => `${sender} ${to}`).values()) {
+  const groups = [...Map.groupBy(worded, ({ sender, to }) => `${sender} ${to}`).values()];
+  const lookInto = async (group: readonly DoubtedText[]) => {
     const since = Math.min(...group.map(({ at }) => at.getTime())) - SKEW_MS;
     const messages = await sentSince(api, group[0]!, since, signal);
     const time = api.time() ?? Number.POSITIVE_INFINITY;
     for (const { ref, at } of group) if (at.getTime() > time + FUTURE_MS) found.set(ref, { unsure: true });
     for (const [ref, one] of compared(group, messages)) found.set(ref, one);
-  }
+  };
+  for (const some of piecesOf(groups, PHONES_AT_ONCE)) await Promise.all(some.map(lookInto));
   return found;
 }
 

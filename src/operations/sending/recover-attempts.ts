@@ -21,6 +21,12 @@ const UNASKED_FOR_MS = 600_000;
 const SETTLE_OVERDUE_MS = 2_000;
 /** A carrier that could not be reached is queried again after this long, and does not hold up others meanwhile. */
 const ASK_AGAIN_MS = 5_000;
+/** Accounts that are asked at a time: one that is slow holds up no other, and the sending keeps connections to the database. */
+const ACCOUNTS_AT_ONCE = 8;
+/** Attempts that are asked about together, and settled before the next: what a slow carrier has answered is kept. Those at one phone stay together. */
+const PIECE = 50;
+/** A carrier that has not answered about a piece by then is asked again later. */
+const ANSWERS_WITHIN_MS = 60_000;
 
 /**
  * Finds nodes that died, marks what they had in flight as uncertain, and settles every uncertain attempt whose time has come: by look-up where the
@@ -37,16 +43,43 @@ export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promis
     carriers: named.filter((name) => name === ctx.carriers.simulator.name || isAccount(name)),
     unaskedSince: new Date(now.getTime() - UNASKED_FOR_MS),
   });
-  for (const group of byTenantAndCarrier(open)) {
-    const { carrier } = group[0]!;
-    try {
-      await settleGroup(ctx, await carrierOf(ctx, group[0]!), group, signal);
-    } catch (error) {
-      ctx.log.warn({ err: error, carrier }, "attempts could not be looked up");
-      const refs = group.map((attempt) => attempt.ref);
-      await attempts.postpone(ctx.db, group[0]!.tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS));
+  const groups = byTenantAndCarrier(open).values();
+  const inTurn = async () => {
+    for (const group of groups) await settleInPieces(ctx, group, signal);
+  };
+  await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, inTurn));
+}
+
+/** Never throws: what fails of one account touches no other. */
+async function settleInPieces(ctx: Context, group: attempts.OpenAttempt[], signal: AbortSignal): Promise<void> {
+  const [first] = group;
+  const { tenant_id, carrier } = first!;
+  let left = group;
+  try {
+    const by = await carrierOf(ctx, first!);
+    while (left.length > 0) {
+      const size = pieceOf(left);
+      const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]);
+      await settleGroup(ctx, by, left.slice(0, size), within);
+      left = left.slice(size);
     }
+  } catch (error) {
+    ctx.log.warn({ err: error, carrier, left: left.length }, "attempts could not be looked up");
+    const refs = left.map((attempt) => attempt.ref);
+    await attempts
+      .postpone(ctx.db, tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS))
+      .catch((err) =>
+        ctx.log.warn({ err, carrier }, "attempts could not be put off: they are looked up again at once"),
+      );
   }
+}
+
+/** How many of them go together: they come by phone, and none is parted from another at its phone. */
+function pieceOf(them: readonly attempts.OpenAttempt[]): number {
+  if (them.length <= PIECE) return them.length;
+  const { phone } = them[PIECE - 1]!;
+  const next = them.findIndex((attempt, i) => i >= PIECE && attempt.phone !== phone);
+  return next === -1 ? them.length : next;
 }
 
 /** In one transaction: a node's death is reported to one caller only, which may itself die before it has acted on it. */

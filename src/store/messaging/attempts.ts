@@ -344,6 +344,7 @@ export type OpenAttempt = {
   tenant_id: Uuid;
   ref: Uuid;
   carrier: string;
+  phone: string;
   campaign_id: Uuid;
   /** The message of a text, the dial of a call: the column is message_id for both. */
   intent_id: Uuid;
@@ -363,9 +364,9 @@ export async function uncertainCarriers(tx: Tx, channel: Channel, now: Date): Pr
 
 const uncertainAttempts = crossTenant(
   "list-uncertain-attempts",
-  `select tenant_id, ref, carrier, campaign_id, message_id as intent_id, error_code from attempts
+  `select tenant_id, ref, carrier, phone, campaign_id, message_id as intent_id, error_code from attempts
    where state = 'uncertain' and channel = $1 and check_at <= $2 and (carrier = any($3::text[]) or check_at <= $4)
-   order by tenant_id, carrier limit 1000`,
+   order by tenant_id, carrier, phone limit 1000`,
 );
 
 /**

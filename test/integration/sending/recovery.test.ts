@@ -171,3 +171,67 @@ test("what a lost process left standing in a transaction is ended, and what anot
   await again.leave();
   await node.leave();
 });
+
+test("a carrier that is slow, or fails, for one tenant's account holds up none of the others", async (t) => {
+  const sending = await aSending(t, 3);
+  const others = Array.from({ length: 3 }, () => sending.ctx.newId());
+  const carrier = aCarrier(() => ({ outcome: "uncertain", code: "lost" }));
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
+  // The other tenants' come first by their ids or after: in doubt with the same carrier, which has no answer for them.
+  for (const tenantId of others) {
+    await sending.client.query(
+      `insert into tenants (id, account_id, other_id, mode, name, created_at)
+       select $1, $1, $1, mode, 'Other', created_at from tenants where id = $2`,
+      [tenantId, sending.tenantId],
+    );
+    await someWith({ ...sending, tenantId }, "simulator", 2, { channel: "sms" });
+  }
+  let release: () => void = () => {};
+  const answered = new Promise<void>((resolve) => (release = resolve));
+  const slow = {
+    ...carrier,
+    lookUp: async (tenantId: Uuid, ...more: [Parameters<typeof carrier.lookUp>[1], AbortSignal]) => {
+      if (tenantId === others[0]) throw new Error("it fails for this one");
+      if (tenantId !== sending.tenantId) await answered;
+      return carrier.lookUp(tenantId, ...more);
+    },
+  };
+  const recovered = recover(sending, slow, 5_000);
+  const statesOf = async (tenantId: Uuid) =>
+    (await sending.client.query("select distinct state from attempts where tenant_id = $1", [tenantId])).rows.map(
+      ({ state }) => state,
+    );
+  await until("the tenant whose carrier answers has its own settled", async () =>
+    (await statesOf(sending.tenantId)).includes("not_sent"),
+  );
+  assert.deepEqual(await statesOf(others[1]!), ["uncertain"]);
+  release();
+  await recovered;
+  const after = [];
+  for (const tenantId of others) after.push(...(await statesOf(tenantId)));
+  assert.deepEqual(after, ["uncertain", "not_sent", "not_sent"]);
+});
+
+test("of an account with many doubts what was answered is settled, though the carrier fails later on", async (t) => {
+  const sending = await aSending(t, 1);
+  await someWith(sending, "simulator", 30, { channel: "sms" });
+  await sending.client.query(
+    `insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, channel)
+     select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '+1212555' || (1000 + n), 'uncertain', gen_random_uuid(),
+       'simulator', '+12125550100', now(), now() - interval '1 second', 'sms' from generate_series(1, 100) as n`,
+    [sending.tenantId],
+  );
+  const carrier = aCarrier(accepted);
+  const asked: number[] = [];
+  const failing = {
+    ...carrier,
+    lookUp: async (...given: Parameters<typeof carrier.lookUp>) => {
+      asked.push(given[1].length);
+      if (asked.length === 2) throw new Error("it fails now");
+      return carrier.lookUp(...given);
+    },
+  };
+  await recover(sending, failing, 5_000);
+  assert.deepEqual(asked, [50, 50], "nothing more is asked of a carrier that has failed");
+  assert.deepEqual(await statesWith(sending, "simulator"), { not_sent: 50, uncertain: 80 });
+});
