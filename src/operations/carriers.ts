@@ -16,6 +16,8 @@ export type Carriers = { readonly simulator: SmsCarrier; readonly accounts: Acco
 
 /** Tenants' accounts with carriers. What is opened is kept, by account and revision. */
 export type Accounts = {
+  /** Kinds whose texts go over a session that one process holds. */
+  readonly sessionKinds: readonly CarrierKind[];
   /**
    * An account, opened. With the revision that counts now it is at hand without a statement once it has been opened; without, that is read first.
    * Undefined when the account is not there.

@@ -28,6 +28,8 @@ export interface CarrierDriver {
   readonly identity: readonly AccountField[];
   /** Settings that say where its texts are kept: they change only while none is on its way or in doubt. */
   readonly places: readonly AccountField[];
+  /** Its texts go over a session, which one process has to hold for each connected account. */
+  readonly hasSession?: true;
   /** What is wrong with credentials and settings, as far as can be said without calling the carrier. Empty: nothing. */
   problems(account: Pick<CarrierAccount, "credentials" | "settings">): FieldProblem[];
   open(account: CarrierAccount): OpenCarrier;

@@ -3,10 +3,10 @@ import type { CarrierEvents, DeliveryReceipt, InboundText } from "./sms-carrier.
 
 /** A connection that one process alone holds for an account. Who that is, is decided outside. */
 export interface CarrierSession {
-  /** Connects, and stays connected, until `stop`. */
+  /** Connects, and stays connected, until `stop`; may be called again after that. */
   start(events: SessionEvents): void;
-  /** Sends nothing new, waits for what is under way as long as the protocol allows, and disconnects. */
-  stop(): Promise<void>;
+  /** Sends nothing new, waits for what is under way as long as the protocol allows, or no longer than is said, and disconnects. */
+  stop(withinMs?: number): Promise<void>;
   /** In words, why it is not connected now; undefined while it is. */
   problem(): string | undefined;
 }
@@ -21,7 +21,7 @@ export interface SessionEvents extends CarrierEvents {
 }
 
 /** A receipt that names its text by the carrier's id, which an attempt has once its hand-over was answered. */
-export type ReceiptById = Omit<DeliveryReceipt, "ref" | "carrierId"> & {
+export type ReceiptById = Omit<DeliveryReceipt, "ref" | "carrierId" | "optedOut"> & {
   carrierId: string;
   /** The last 16 bits of our ref, said back: with `to` it finds an attempt whose answer was lost. */
   reference?: number;

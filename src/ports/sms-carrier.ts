@@ -29,6 +29,8 @@ export interface SmsCapabilities {
   readonly callbackCarriesRef: boolean;
   /** Its whole answer for a batch is here by then, or nobody waits for it any more; undefined = 30 s. */
   readonly answersWithinMs?: number;
+  /** Its receipts name a text by its own id for it, and may come before the answer that has this id. */
+  readonly receiptsById?: true;
   /** After this long a look-up is authoritative: the carrier's request timeout and the clocks' skew. */
   readonly settleMs: number;
   /** A receipt that has not come by then will not come: what only a receipt can settle is a person's from there on. */

@@ -128,6 +128,7 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
     capabilities: {
       lookupByRef: false,
       callbackCarriesRef: true,
+      receiptsById: true,
       answersWithinMs: ANSWERS_WITHIN_MS,
       settleMs: 60_000,
       // As long as a gateway may try to deliver a text, as most have it set: a day.

@@ -34,6 +34,7 @@ export function smppDriver(parts: Parts): CarrierDriver {
     kind: "smpp",
     identity: ["credentials.system_id"],
     places: [],
+    hasSession: true,
     problems: (account) => readSettings(account, parts.hosts).problems,
     open: (account) => openSmpp(account, parts),
   } satisfies CarrierDriver;
@@ -44,6 +45,8 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
   const { carrier: name, tenantId } = account;
   const warn = (facts: Record<string, unknown>, words: string) => log.warn({ carrier: name, ...facts }, words);
   let events: SessionEvents | undefined;
+  /** Counts starts and stops: a start that reads the latest texts still may have been taken back. */
+  let turn = 0;
   const inbound = smppInbound({
     tenantId,
     carrier: name,
@@ -90,6 +93,11 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
     },
   });
 
+  const end = (withinMs?: number): Promise<void> => {
+    turn++;
+    return session.stop(withinMs);
+  };
+
   /** Binds once, to see whether the gateway knows the account. Undefined when it does. */
   async function tryBind(): Promise<CarrierProblem | undefined> {
     if (session.transmitter()) return undefined;
@@ -110,12 +118,13 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
     session: {
       start(given) {
         events = given;
+        const mine = ++turn;
         given
           .recent(tenantId, name, new Date(now().getTime() - RECENT_MS))
           .then(inbound.remember, (err) => warn({ err }, "the latest texts could not be read"))
-          .then(session.start);
+          .then(() => mine === turn && session.start());
       },
-      stop: session.stop,
+      stop: end,
       problem: session.problem,
     },
     async numbers() {
@@ -140,7 +149,7 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
         },
       ];
     },
-    close: session.stop,
+    close: () => end(),
   };
 }
 

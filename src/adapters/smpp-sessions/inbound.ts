@@ -4,6 +4,7 @@ import { HAS_HEADER, type PlaceInText, readHeader } from "#adapters/smpp-pdus/pa
 import { isReceipt, type ReceiptIds, readReceipt } from "#adapters/smpp-pdus/receipt.ts";
 import { STATUS } from "#adapters/smpp-pdus/status.ts";
 import { numberIn, TLV, tlvOf } from "#adapters/smpp-pdus/tlvs.ts";
+import { storable } from "#adapters/vendor-http/storable.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { ReceiptById, SessionEvents } from "#ports/carrier-session.ts";
 import type { Delivery } from "./link.ts";
@@ -106,7 +107,7 @@ export function smppInbound(parts: Parts): Inbound {
     const content = hashOf(pdu, octets);
     const carrierId = ids.of(content);
     try {
-      await parts.events().inbound(tenantId, { ...common, carrierId });
+      await parts.events().inbound(tenantId, { ...common, carrierId, text: storable(text) });
       ids.answered(content, carrierId);
     } catch (error) {
       ids.comesAgain(content, carrierId);

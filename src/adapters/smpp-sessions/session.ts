@@ -19,7 +19,8 @@ export type SessionParts = {
 
 export type Session = {
   start(): void;
-  stop(): Promise<void>;
+  /** What is under way is waited for no longer than is said; undefined = as long as the protocol allows. */
+  stop(withinMs?: number): Promise<void>;
   /** What texts are submitted over, while it is bound. */
   transmitter(): Link | undefined;
   /** The status by which the gateway refused the account; undefined when it did not. */
@@ -29,12 +30,13 @@ export type Session = {
 
 /** Keeps an account connected: one link, or one for each direction, all of them or none. */
 export function smppSession({ bind, link, random, log }: SessionParts): Session {
-  const stopping = new AbortController();
+  let stopping = new AbortController();
   const commands: BindCommand[] = bind === "trx" ? ["bind_transceiver"] : ["bind_receiver", "bind_transmitter"];
   let links: Link[] = [];
   let refused: number | undefined;
   let problem: string | undefined = "it is not connected yet";
   let running: Promise<void> | undefined;
+  let ending: Promise<void> | undefined;
 
   async function once(): Promise<Error> {
     links = commands.map((command) => new Link({ ...link, bind: command }));
@@ -52,30 +54,44 @@ export function smppSession({ bind, link, random, log }: SessionParts): Session 
     }
   }
 
-  async function run(): Promise<void> {
+  async function run(signal: AbortSignal): Promise<void> {
     let failures = 0;
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       const began = performance.now();
       const error = await once();
-      if (stopping.signal.aborted) return;
+      if (signal.aborted) return;
       problem = error.message;
       log({ err: error.message }, "the session with the gateway ended");
       failures = performance.now() - began > GOOD_AFTER_MS ? 0 : failures + 1;
       const grown = failures === 0 ? 0 : Math.min(PAUSE_MOST_MS, PAUSE_MS * 2 ** Math.min(failures - 1, 10));
       const ms = (refused === undefined ? grown : REFUSED_MS) * (0.5 + random());
-      await pause(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await pause(ms, undefined, { signal, ref: false }).catch(() => {});
     }
+  }
+
+  async function end(): Promise<void> {
+    stopping.abort();
+    problem = "it is being disconnected";
+    await Promise.all(links.map((one) => (one.isBound ? one.unbind() : one.close(new Error("stopped")))));
+    await running;
+    [running, ending, refused] = [undefined, undefined, undefined];
   }
 
   return {
     start() {
-      running ??= run();
+      if (running) return;
+      stopping = new AbortController();
+      running = run(stopping.signal);
     },
-    async stop() {
-      stopping.abort();
-      problem = "it is being disconnected";
-      await Promise.all(links.map((one) => (one.isBound ? one.unbind() : one.close(new Error("stopped")))));
-      await running;
+    async stop(withinMs) {
+      if (!running) return;
+      ending ??= end();
+      const cut = () => {
+        for (const one of links) one.close(new Error("the session is not this process's any more"));
+      };
+      const timer = withinMs === undefined ? undefined : setTimeout(cut, withinMs);
+      await ending;
+      clearTimeout(timer);
     },
     transmitter() {
       const one = links.at(-1);

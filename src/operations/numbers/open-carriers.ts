@@ -44,6 +44,7 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
     if (known) void close(carrier, known.opened);
   };
   const accounts: Accounts = {
+    sessionKinds: drivers.filter(({ hasSession }) => hasSession).map(({ kind }) => kind),
     async open(tenantId, carrier, { tx, revision }) {
       const wanted = revision ?? (await carrierAccounts.revisionOf(tx, tenantId, carrier));
       const known = kept.get(carrier);

@@ -70,6 +70,8 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const carrier =
       lane && (await smsCarrier(ctx.carriers, tx, { tenantId, mode }, lane.carrier, lane.revision ?? undefined));
     if (!lane || !carrier) return { claim: undefined, more: false, nextAt: undefined };
+    // Another process has the carrier's session, or is about to: what is due stays so, and is found there (app/process/carrier-sessions.ts).
+    if (carrier.isHere?.() === false) return { claim: undefined, more: false, nextAt: undefined };
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
     if (lane.fenced || !clockHoldsFor(lane.carrier, offsetMs, ctx.clockMovesLive)) return later(FENCED_MS);
     if (lane.held_until && lane.held_until > now) return later(lane.held_until.getTime() - now.getTime());

@@ -14,6 +14,7 @@ import { carryOver } from "#store/sending/settlements.ts";
 import * as spend from "#store/sending/spend.ts";
 import type { Claim } from "./claim.ts";
 import { handOver } from "./hand-over.ts";
+import { recordEarly } from "./record-named-receipts.ts";
 
 /** The carrier's answer is written as soon as the database is back; beyond this time it is left to be looked up. */
 const SETTLE_FOR_MS = 30_000;
@@ -58,7 +59,21 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     // After the lane, as a claim has it.
     await spend.add(tx, tenantId, claim.spendDay, -microsOf(ctx.pricePerSegment) * segmentsOf(unsent(claim, moved)));
   });
+  if (claim.carrier.capabilities.receiptsById) await takeEarly(ctx, tenantId, claim.carrier.name, results);
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());
+}
+
+/** After the commit of the ids, which a receipt that comes from now on finds. What is not recorded here the sweep records. */
+async function takeEarly(
+  ctx: Context,
+  tenantId: Uuid,
+  carrier: string,
+  results: readonly attempts.SettledAttempt[],
+): Promise<void> {
+  const named = results.flatMap(({ ref, carrierId }) => (carrierId === null ? [] : [{ ref, carrierId }]));
+  await recordEarly(ctx, tenantId, carrier, named).catch((err) =>
+    ctx.log.warn({ err, carrier }, "receipts that came before their answer are recorded later"),
+  );
 }
 
 const IN_TROUBLE = {

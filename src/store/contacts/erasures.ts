@@ -138,6 +138,11 @@ const eraseInbound = statement(
   `update inbound_texts set sender = 'erased', text = '' where tenant_id = $1 and sender = any($2::text[])`,
 );
 
+const eraseParts = statement(
+  "erase-inbound-parts",
+  "delete from inbound_parts where tenant_id = $1 and sender = any($2::text[])",
+);
+
 const eraseImportErrors = statement(
   "erase-import-errors",
   "delete from import_errors where tenant_id = $1 and (phone = any($2::text[]) or phones && $2::text[])",
@@ -156,6 +161,7 @@ const eraseReasons = statement(
 /** Erases what carriers, files and requests have brought, and what was noted beside a listed number. The listing stays. */
 export async function traces(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<void> {
   await tx.run(eraseInbound, [tenantId, phones]);
+  await tx.run(eraseParts, [tenantId, phones]);
   await tx.run(eraseImportErrors, [tenantId, phones]);
   await tx.run(eraseLeftOut, [tenantId, phones]);
   await tx.run(eraseReasons, [tenantId, phones]);

@@ -259,6 +259,49 @@ export async function ofCarrier(
   return new Set((await tx.rows<{ ref: Uuid }>(attemptsOfCarrier, [tenantId, carrier, refs])).map((row) => row.ref));
 }
 
+const attemptsByIds = statement(
+  "find-attempts-by-carrier-id",
+  `select distinct on (receipt.n) receipt.n::int - 1 as i, attempt.ref
+   from unnest($3::text[], $4::text[]) with ordinality as receipt (carrier_id, phone, n)
+   join attempts attempt on attempt.tenant_id = $1 and attempt.carrier = $2 and attempt.carrier_id = receipt.carrier_id
+     and attempt.carrier <> 'simulator' and attempt.at > $5
+   order by receipt.n, attempt.phone = receipt.phone desc nulls last, attempt.at desc`,
+);
+
+const attemptsByEnds = statement(
+  "find-attempts-by-end-of-ref",
+  `select receipt.n::int - 1 as i, min(attempt.ref::text)::uuid as ref
+   from unnest($3::text[], $4::text[]) with ordinality as receipt (ending, phone, n)
+   join attempts attempt on attempt.tenant_id = $1 and attempt.carrier = $2 and attempt.phone = receipt.phone
+     and attempt.at > $5 and attempt.carrier_id is null and right(attempt.ref::text, 4) = receipt.ending
+   group by receipt.n having count(*) = 1`,
+);
+
+type Sought = { carrierId: string; phone: string | null; ending: string | null };
+
+/**
+ * Attempts by an account since a time of the tenant's, in the order in which they are sought: by the carrier's id of it, the newest where an id came
+ * again; else by its phone and the end of its ref, where only one of them has both and none has an id. Undefined: none that is known.
+ */
+export async function named(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  sought: readonly Sought[],
+  since: Date,
+): Promise<(Uuid | undefined)[]> {
+  const found: (Uuid | undefined)[] = sought.map(() => undefined);
+  const phones = sought.map(({ phone }) => phone);
+  const ids = sought.map(({ carrierId }) => carrierId);
+  type Row = { i: number; ref: Uuid };
+  for (const { i, ref } of await tx.rows<Row>(attemptsByIds, [tenantId, carrier, ids, phones, since])) found[i] = ref;
+  const endings = sought.map(({ ending }, i) => (found[i] === undefined ? ending : null));
+  if (endings.every((ending) => ending === null)) return found;
+  for (const { i, ref } of await tx.rows<Row>(attemptsByEnds, [tenantId, carrier, endings, phones, since]))
+    found[i] = ref;
+  return found;
+}
+
 const phonesOfAttempts = statement(
   "list-phones-of-attempts",
   "select distinct phone from attempts where tenant_id = $1 and ref = any($2::uuid[]) and phone like '+%' order by phone",

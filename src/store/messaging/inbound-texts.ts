@@ -20,3 +20,16 @@ export async function insert(
   const values = [tenantId, row.carrier, row.carrierId, row.from, row.to, row.text, row.sentAt, receivedAt, outcome];
   return (await tx.run(insertInbound, values)) === 1;
 }
+
+const lateTexts = statement(
+  "list-latest-inbound-ids",
+  `select carrier_id from inbound_texts
+   where tenant_id = $1 and carrier = $2 and carrier <> 'simulator' and received_at >= $3
+   order by received_at desc limit 10000`,
+);
+
+/** The carrier's ids of what it brought since a time of the tenant's. */
+export async function idsSince(tx: Tx, tenantId: Uuid, carrier: string, since: Date): Promise<string[]> {
+  const rows = await tx.rows<{ carrier_id: string }>(lateTexts, [tenantId, carrier, since]);
+  return rows.map((row) => row.carrier_id);
+}

@@ -1,0 +1,87 @@
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import type { ReceiptById } from "#ports/carrier-session.ts";
+import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import * as earlyReceipts from "#store/messaging/early-receipts.ts";
+import { recordIn, recordReceipts } from "./record-receipts.ts";
+
+/** A receipt for a text that was handed over longer ago is not looked for: gateways use their ids again. */
+const NAMES_WITHIN_MS = 3 * 86_400_000;
+/** The process that was answered records what came early within moments, or has died. */
+const RECORDED_WITHIN_MS = 5_000;
+/** The answer of a hand-over is here within a minute, or never. */
+const EARLY_FOR_MS = 3_600_000;
+
+/**
+ * Records receipts that name their text by the carrier's id, or, where the answer with that id was lost, by its phone and the end of our ref. Those
+ * that name none that is known are kept until the answer is here. Safe to repeat.
+ */
+export async function recordNamedReceipts(
+  ctx: Context,
+  tenantId: Uuid,
+  carrier: string,
+  receipts: readonly ReceiptById[],
+): Promise<void> {
+  const found = await find(ctx, tenantId, carrier, receipts);
+  await recordReceipts(ctx, tenantId, found);
+  const known = new Set(found.map(({ receipt }) => receipt));
+  const early = receipts.filter((receipt) => !known.has(receipt));
+  if (early.length === 0) return;
+  const kept = early.map(({ carrierId, status, errorCode }) => ({ carrierId, status, errorCode: errorCode ?? null }));
+  await earlyReceipts.insert(ctx.db, tenantId, carrier, kept, ctx.now());
+  // Again: whoever settles the answer commits the id before it looks for these, and may have looked before they were there.
+  const since = await find(ctx, tenantId, carrier, early);
+  await recordEarly(ctx, tenantId, carrier, since);
+}
+
+type Found = DeliveryReceipt & { carrierId: string; receipt: ReceiptById };
+
+async function find(ctx: Context, tenantId: Uuid, carrier: string, receipts: readonly ReceiptById[]): Promise<Found[]> {
+  const since = await tenants.tenantNow(ctx.db, tenantId, new Date(ctx.now().getTime() - NAMES_WITHIN_MS));
+  const sought = receipts.map(({ carrierId, to, reference }) => ({
+    ...{ carrierId, phone: to ?? null },
+    ending: reference === undefined ? null : reference.toString(16).padStart(4, "0"),
+  }));
+  const refs = await attempts.named(ctx.db, tenantId, carrier, sought, since);
+  return receipts.flatMap((receipt, i) => {
+    const ref = refs[i];
+    const { carrierId, status, errorCode } = receipt;
+    return ref === undefined
+      ? []
+      : [{ ref, carrierId, status, ...(errorCode !== undefined && { errorCode }), receipt }];
+  });
+}
+
+/** Records the receipts that came before it was known that these ids are of these attempts. */
+export async function recordEarly(
+  ctx: Context,
+  tenantId: Uuid,
+  carrier: string,
+  named: readonly { ref: Uuid; carrierId: string }[],
+): Promise<void> {
+  if (named.length === 0) return;
+  const refOf = new Map(named.map(({ ref, carrierId }) => [carrierId, ref]));
+  await ctx.db.transaction(async (tx) => {
+    const early = await earlyReceipts.take(tx, tenantId, carrier, [...refOf.keys()]);
+    const receipts = early.map(({ carrierId, status, errorCode }) => ({
+      ...{ ref: refOf.get(carrierId)!, carrierId, status },
+      ...(errorCode !== null && { errorCode }),
+    }));
+    if (receipts.length > 0) await recordIn(ctx, tx, tenantId, receipts);
+  });
+}
+
+/** Records what a process that died left, and forgets what names no text of ours. */
+export async function sweepEarlyReceipts(ctx: Context): Promise<void> {
+  const ago = (ms: number) => new Date(ctx.now().getTime() - ms);
+  const left = await earlyReceipts.named(ctx.db, ago(RECORDED_WITHIN_MS));
+  const groups = Map.groupBy(left, ({ tenant_id, carrier }) => `${tenant_id} ${carrier}`);
+  for (const group of groups.values()) {
+    const { tenant_id, carrier } = group[0]!;
+    const named = group.map(({ ref, carrier_id }) => ({ ref, carrierId: carrier_id }));
+    await recordEarly(ctx, tenant_id, carrier, named);
+  }
+  await earlyReceipts.forget(ctx.db, ago(EARLY_FOR_MS));
+}

@@ -1,0 +1,66 @@
+import type { Uuid } from "#domain/values/id.ts";
+import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+
+// Receipts that name a text by its carrier's id, and came before it was known whose that id is.
+
+export type EarlyReceipt = { carrierId: string; status: DeliveryReceipt["status"]; errorCode: string | null };
+
+const insertEarly = statement(
+  "insert-early-receipts",
+  `insert into early_receipts (tenant_id, carrier, carrier_id, status, error_code, received_at)
+   select $1, $2, carrier_id, status, error_code, $6 from unnest($3::text[], $4::text[], $5::text[]) as it (carrier_id, status, error_code)
+   order by carrier_id, status
+   on conflict do nothing`,
+);
+
+/** Keeps them until the answer of their text's hand-over is here. Safe to repeat. */
+export async function insert(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  receipts: readonly EarlyReceipt[],
+  now: Date,
+): Promise<void> {
+  await tx.run(insertEarly, [
+    tenantId,
+    carrier,
+    receipts.map(({ carrierId }) => carrierId),
+    receipts.map(({ status }) => status),
+    receipts.map(({ errorCode }) => errorCode),
+    now,
+  ]);
+}
+
+const takeEarly = statement(
+  "take-early-receipts",
+  `delete from early_receipts where tenant_id = $1 and carrier = $2 and carrier_id = any($3::text[])
+   returning carrier_id as "carrierId", status, error_code as "errorCode"`,
+);
+
+/** Those that came for these ids, once: whoever takes them records them in the same transaction. */
+export function take(tx: Tx, tenantId: Uuid, carrier: string, ids: readonly string[]): Promise<EarlyReceipt[]> {
+  return tx.rows<EarlyReceipt>(takeEarly, [tenantId, carrier, ids]);
+}
+
+export type Named = { tenant_id: Uuid; carrier: string; carrier_id: string; ref: Uuid };
+
+const namedEarly = crossTenant(
+  "list-named-early-receipts",
+  `select early.tenant_id, early.carrier, early.carrier_id, attempt.ref from early_receipts early
+   join attempts attempt on attempt.tenant_id = early.tenant_id and attempt.carrier = early.carrier
+     and attempt.carrier_id = early.carrier_id and attempt.carrier <> 'simulator'
+   where early.received_at <= $1 limit 1000`,
+);
+
+/** Those that have waited since `before` though their text is known by now: the process that was to record them has died. Of every tenant. */
+export function named(tx: Tx, before: Date): Promise<Named[]> {
+  return tx.rows<Named>(namedEarly, [before]);
+}
+
+const forgetEarly = crossTenant("forget-early-receipts", "delete from early_receipts where received_at < $1");
+
+/** Nobody is going to ask for those of before any more: they are of texts that left by another service. */
+export async function forget(tx: Tx, before: Date): Promise<void> {
+  await tx.run(forgetEarly, [before]);
+}
