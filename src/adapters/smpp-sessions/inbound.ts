@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { storable } from "#adapters/carrier-addresses/storable.ts";
 import { decodeText } from "#adapters/smpp-pdus/alphabets.ts";
 import { HAS_HEADER, type PlaceInText, readHeader } from "#adapters/smpp-pdus/parts.ts";
 import { isReceipt, type ReceiptIds, readReceipt } from "#adapters/smpp-pdus/receipt.ts";
 import { STATUS } from "#adapters/smpp-pdus/status.ts";
 import { numberIn, TLV, tlvOf } from "#adapters/smpp-pdus/tlvs.ts";
-import { storable } from "#adapters/vendor-http/storable.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { ReceiptById, SessionEvents } from "#ports/carrier-session.ts";
 import type { Delivery } from "./link.ts";
