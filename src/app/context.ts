@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
+import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { scriptReader } from "#adapters/dialog-engine/script.ts";
 import { fileJournal } from "#adapters/files/journal.ts";
 import { objectFolder } from "#adapters/files/objects.ts";
@@ -12,6 +13,7 @@ import { simulatedNumbers } from "#adapters/simulator/numbers.ts";
 import { simulatedReassignedNumbers } from "#adapters/simulator/reassigned-numbers.ts";
 import { simulatedRegistry } from "#adapters/simulator/registry.ts";
 import { trunkNumbers } from "#adapters/sip-calls/numbers.ts";
+import { smppDriver } from "#adapters/smpp-sessions/driver.ts";
 import { joinSound } from "#adapters/sound-bridge/line.ts";
 import { telnyxDriver } from "#adapters/telnyx/driver.ts";
 import { twilioDriver } from "#adapters/twilio/driver.ts";
@@ -74,10 +76,16 @@ export type Wired = {
 };
 
 /** What kinds of accounts with carriers can be had here, each by its driver. */
-function driversOf({ carrierHosts, publicUrl, baseUrl }: Config): CarrierDriver[] {
-  const hosts = vendorHosts(carrierHosts);
-  const parts = { hosts, publicUrl: publicUrl ?? baseUrl };
-  return [telnyxDriver(parts), twilioDriver(parts)];
+function driversOf(config: Config, log: Context["log"]): CarrierDriver[] {
+  const { carrierHosts, carrierPrivateHosts, publicUrl, baseUrl } = config;
+  const parts = { hosts: vendorHosts(carrierHosts), publicUrl: publicUrl ?? baseUrl };
+  const gateways = { hosts: tenantHosts(carrierPrivateHosts), now: () => new Date(), random: Math.random, log };
+  return [
+    telnyxDriver(parts),
+    twilioDriver(parts),
+    smppDriver(gateways),
+    sipAccounts(config, data("sip-presets.json")),
+  ];
 }
 
 /** The conductor of simulated calls. A call that lasts by the tenant's clock can be fast-forwarded as text only. */
@@ -170,8 +178,7 @@ export function wire(
   };
   const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
-  const drivers = [...driversOf(config), sipAccounts(config, data("sip-presets.json"))];
-  const accounts = openCarriers({ drivers, sealer: sealer(root, "carrier-credentials"), log });
+  const accounts = openCarriers({ drivers: driversOf(config, log), sealer: sealer(root, "carrier-credentials"), log });
   const hashOfPhone = digester(root, "erased-phones");
   const ctx: Context = {
     db,

@@ -82,7 +82,9 @@ function benchesOf(ctx: Context, stopping: AbortSignal, role: JobRole): Bench[] 
   };
   if (role === "media") return [{ concurrency: CALLING_AT_ONCE, tasks: calling }];
   const sending: TaskList = {
-    "drain-lane": (payload, helpers) => drainLane(ctx, payload as { tenantId: string; laneId: string }, until(helpers)),
+    "drain-lane": async (payload, helpers) => {
+      await drainLane(ctx, payload as { tenantId: string; laneId: string }, until(helpers));
+    },
   };
   const talking: TaskList = {
     // A turn of a conversation is short, and begun again from its beginning when it is cut off: it may end.

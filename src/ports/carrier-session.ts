@@ -12,7 +12,8 @@ export interface CarrierSession {
 }
 
 /** Where a session hands in what comes over it. Each resolves once it is committed. */
-export interface SessionEvents extends CarrierEvents {
+export interface SessionEvents extends Pick<CarrierEvents, "inbound"> {
+  receipts(tenantId: Uuid, carrier: string, receipts: readonly DeliveryReceipt[]): Promise<void>;
   receiptsById(tenantId: Uuid, carrier: string, receipts: readonly ReceiptById[]): Promise<void>;
   /** One part of a longer text; with the last of them the text is taken in. */
   part(tenantId: Uuid, part: InboundPart): Promise<void>;

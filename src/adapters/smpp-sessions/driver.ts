@@ -89,7 +89,7 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
     session,
     pace: pace({ most: settings.window, perSecond: settings.perSecond }),
     receipt: (receipt) => {
-      events?.receipts(tenantId, [receipt]).catch((err) => warn({ err }, "a late answer could not be recorded"));
+      events?.receipts(tenantId, name, [receipt]).catch((err) => warn({ err }, "a late answer could not be recorded"));
     },
   });
 

@@ -2,6 +2,7 @@ import { deliverOwed } from "#adapters/simulator/deliveries.ts";
 import { wire } from "#app/context.ts";
 import { runDemos } from "#app/demo/demo.ts";
 import { aliveReporter } from "#app/process/alive.ts";
+import { carrierSessions } from "#app/process/carrier-sessions.ts";
 import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
 import { loop, quietly } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
@@ -14,9 +15,11 @@ import { checkRecordings } from "#operations/calls/check-recordings.ts";
 import { recoverCalls } from "#operations/calls/recover-calls.ts";
 import { countActivity } from "#operations/campaigns/count-activity.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
+import { joinOverdueParts } from "#operations/messaging/join-parts.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
+import { sweepEarlyReceipts } from "#operations/sending/record-named-receipts.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import { heedStops } from "#operations/sending/stop-sending.ts";
@@ -25,6 +28,7 @@ import { forgetEvents, numberEvents } from "#operations/system/number-events.ts"
 import { openPool } from "#store/database/connections.ts";
 import * as statistics from "#store/database/statistics.ts";
 import * as nodes from "#store/system/nodes.ts";
+import { sessionLocks } from "#store/system/session-locks.ts";
 
 /** The simulated carrier's webhooks. Where nobody uses it, or nobody just now, looking for them is most of what an idle worker does. */
 const DELIVER_REST = { leastMs: 50, mostMs: 200 };
@@ -51,6 +55,13 @@ const END_SESSIONS_FOR_MS = 300_000;
 /** For the batches on their way to the carrier, and the webhooks being taken in, to be settled. */
 const SETTLE_WITHIN_MS = 20_000;
 const CLOSE_WITHIN_MS = 3_000;
+
+/** Another worker takes over a killed one's sessions with carriers within five seconds: this, and the time to connect. */
+const SESSIONS_EVERY_MS = 1_000;
+/** A text that is due over a session leaves at most this much later. */
+const OVER_SESSIONS_REST = { leastMs: 20, mostMs: 200 };
+/** An answer that is on its way when a session ends is waited for, as long as the protocol has it. */
+const DISCONNECT_WITHIN_MS = 12_000;
 
 export type Part = { stop(): Promise<void> };
 
@@ -83,6 +94,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     inbound,
   };
   const webhooks = config.simulatorReports === "nothing" ? { inbound } : events;
+  const sessions = carrierSessions({ ctx, openLocks: (lost) => sessionLocks(databaseUrl, processId, lost) });
   const openQueue = (poolSize: number) =>
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
   const jobs = await startJobs(ctx, openQueue, stopping.signal);
@@ -126,6 +138,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       quietly(() => heedStops(ctx)),
       on,
     ),
+    loop("carrier sessions", SESSIONS_EVERY_MS, quietly(sessions.keep), on),
+    loop("texts over sessions", OVER_SESSIONS_REST, sessions.drain, on),
     loop("recover", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverAttempts(ctx, signal))), on),
     loop("recover calls", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverCalls(ctx, signal))), on),
     loop(
@@ -171,6 +185,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       rightly(
         quietly(async () => {
           await tidy(ctx);
+          await sweepEarlyReceipts(ctx);
+          await joinOverdueParts(ctx);
           await forgetEvents(ctx, config.eventDays);
         }),
       ),
@@ -181,8 +197,11 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     async stop() {
       stopping.abort();
       // Again in the end: one of the loops may just have started another.
-      const working = Promise.all([jobs.stop(), ...loops]).then(() => jobs.stop());
+      const working = Promise.all([jobs.stop(), ...loops])
+        .then(() => sessions.settled())
+        .then(() => jobs.stop());
       const unsettled = await runPhases([{ name: "settle", withinMs: SETTLE_WITHIN_MS, run: () => working }], ctx.log);
+      await runPhases([{ name: "disconnect", withinMs: DISCONNECT_WITHIN_MS, run: sessions.stop }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
       const close = () => Promise.all([watchdog.stop(), started.close()]);
       await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: close }], ctx.log);

@@ -47,6 +47,11 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
   else await ctx.watch.run(task, () => take(ctx, tenantId, text, readWish(ctx, text)));
 }
 
+/** The carrier's ids of the texts that it has brought since a real time. */
+export async function recentTexts(ctx: Context, tenantId: Uuid, carrier: string, since: Date): Promise<string[]> {
+  return inboundTexts.idsSince(ctx.db, tenantId, carrier, await tenants.tenantNow(ctx.db, tenantId, since));
+}
+
 async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish): Promise<void> {
   const from = normalizePhone(text.from);
   await journal(ctx, tenantId, from, text, wish);

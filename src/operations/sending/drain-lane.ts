@@ -11,14 +11,18 @@ const DRAIN_FOR_MS = 10_000;
 
 /**
  * Sends what is due on a lane, in batches: claim, hand to the carrier, settle. Returns when nothing more is due, or after ten seconds; either way the
- * lane's next job is enqueued.
+ * lane's next job is enqueued. Resolves to its (real) time, where there is one.
  */
-export function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
+export async function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<Date | undefined> {
   const job = { job: "drain-lane" as const, payload: lane };
-  return queue.runOnce(ctx.process.runs, ctx.db, job, (state) => drain(ctx, lane, state, signal));
+  let again: Date | undefined;
+  await queue.runOnce(ctx.process.runs, ctx.db, job, async (state) => {
+    again = await drain(ctx, lane, state, signal);
+  });
+  return again;
 }
 
-async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: AbortSignal): Promise<void> {
+async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: AbortSignal): Promise<Date | undefined> {
   await campaigns.activate(ctx.db, lane.tenantId, lane.laneId, ctx.now());
   const until = performance.now() + DRAIN_FOR_MS;
   const onTheirWay = new Set<Promise<void>>();
@@ -75,4 +79,5 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
   if (failure !== undefined) throw failure;
   const comeBackAt = earlier(nextAt, retryAt);
   if (comeBackAt) await queue.enqueue(ctx.db, [{ job: "drain-lane", payload: lane, runAt: comeBackAt }]);
+  return comeBackAt;
 }

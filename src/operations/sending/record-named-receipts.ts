@@ -73,6 +73,18 @@ export async function recordEarly(
   });
 }
 
+/** Records receipts of an account's own texts, and with those that name the carrier's id what came for it before. */
+export async function recordReportedReceipts(
+  ctx: Context,
+  tenantId: Uuid,
+  carrier: string,
+  receipts: readonly DeliveryReceipt[],
+): Promise<void> {
+  await recordReceipts(ctx, tenantId, receipts, carrier);
+  const named = receipts.flatMap(({ ref, carrierId }) => (carrierId === undefined ? [] : [{ ref, carrierId }]));
+  await recordEarly(ctx, tenantId, carrier, named);
+}
+
 /** Records what a process that died left, and forgets what names no text of ours. */
 export async function sweepEarlyReceipts(ctx: Context): Promise<void> {
   const ago = (ms: number) => new Date(ctx.now().getTime() - ms);

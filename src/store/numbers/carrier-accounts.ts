@@ -1,4 +1,5 @@
 import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-account.ts";
+import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
@@ -142,6 +143,20 @@ const anyConnected = statement(
 /** Whether the tenant has an account that sends, or did. */
 export async function isAnyConnected(tx: Tx, tenantId: Uuid): Promise<boolean> {
   return (await tx.first<{ there: boolean }>(anyConnected, [tenantId]))!.there;
+}
+
+const sessionAccounts = crossTenant(
+  "list-carrier-accounts-with-session",
+  `select account.tenant_id, tenant.mode, account.id, account.carrier, account.revision from carrier_accounts account
+   join tenants tenant on tenant.id = account.tenant_id
+   where account.kind = any($1::text[]) and account.status = 'connected' order by account.id`,
+);
+
+export type SessionAccount = { tenant_id: Uuid; mode: "live" | "test"; id: Uuid; carrier: string; revision: number };
+
+/** The accounts of these kinds that send, of every tenant: each has a session. */
+export function withSession(tx: Tx, kinds: readonly CarrierKind[]): Promise<SessionAccount[]> {
+  return tx.rows<SessionAccount>(sessionAccounts, [kinds]);
 }
 
 const changeAccount = statement(

@@ -153,17 +153,24 @@ export async function heldOf(tx: Tx, tenantId: Uuid, ids: readonly Uuid[], now: 
   return new Set((await tx.rows<{ id: Uuid }>(heldLanes, [tenantId, ids, now])).map((row) => row.id));
 }
 
-const dueLanes = crossTenant(
-  "due-lanes",
-  `select lane.tenant_id, lane.id from tenants
+const DUE = `select lane.tenant_id, lane.id from tenants
    join lanes lane on lane.tenant_id = tenants.id
    where lane.next_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
-     and ($2::uuid is null or tenants.id = $2)
      and (tenants.sending_stopped_at is null or exists (
        select from messages where tenant_id = lane.tenant_id and lane_id = lane.id and due_at < 'infinity'
-         and kind in ('reply', 'human', 'confirmation', 'help') and kind = 'confirmation'))
-   limit 1000`,
+         and kind in ('reply', 'human', 'confirmation', 'help') and kind = 'confirmation'))`;
+
+const dueLanes = crossTenant("due-lanes", `${DUE} and ($2::uuid is null or tenants.id = $2) limit 1000`);
+
+const dueLanesOfCarriers = crossTenant(
+  "due-lanes-of-carriers",
+  `${DUE} and lane.carrier = any($2::text[]) and (lane.held_until is null or lane.held_until <= $1::timestamptz) limit 1000`,
 );
+
+/** Lanes of these carriers with something due, and not held, of every tenant. */
+export function dueOf(tx: Tx, now: Date, carriers: readonly string[]): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  return tx.rows(dueLanesOfCarriers, [now, carriers]);
+}
 
 /**
  * Lanes with something due, of every tenant or one. Each tenant's own clock decides. Where the sending is stopped, only those with a confirmation.

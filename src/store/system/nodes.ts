@@ -13,7 +13,7 @@ import { type Moment, moment, msSince } from "./moments.ts";
  * Settings that end the session of a node that can no longer be reached or has stopped running, though nobody closed its socket: after silence of the
  * client, whatever the cause, and, should the session be busy, after silence of the network. It has to be lost within 30 s.
  */
-const LOCK_SESSION = { idle_session_timeout: 10_000, ...UNREACHABLE };
+export const LOCK_SESSION = { idle_session_timeout: 10_000, ...UNREACHABLE };
 
 /** How often the session is checked. */
 const PROVE_EVERY_MS = 500;

@@ -54,6 +54,8 @@ const OVER_ALL: readonly string[] = [
   "list-carriers-in-doubt",
   "forget-early-receipts",
   "forget-inbound-parts",
+  "due-lanes-of-carriers",
+  "list-carrier-accounts-with-session",
   "list-named-early-receipts",
   "list-overdue-inbound-parts",
   "list-uncertain-attempts",

@@ -27,6 +27,8 @@ export type Peer = {
   sender: string;
   /** The account to be made; undefined: the simulator of test mode, which needs none. */
   account: { kind: CarrierKind; credentials: Record<string, string>; settings: Record<string, unknown> } | undefined;
+  /** Resolves when texts can leave: for one whose session has to be connected. */
+  connected?(): Promise<void>;
   /** What phones got from it, in order. */
   taken(): Promise<{ to: string; text: string }[]>;
   behave(phone: string, wrong: Wrong): Promise<string | undefined>;
@@ -45,6 +47,7 @@ export type Engine = {
   ctx: Context;
   tenantId: Uuid;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  databaseUrl: string;
 };
 
 /** A row of the table: another carrier is another row. `now` is the engine's clock, `hosts` is known before the service starts, `open` is called after it. */

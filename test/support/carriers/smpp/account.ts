@@ -40,7 +40,7 @@ export async function smppAccount(
     keepIt();
   };
   const events: SessionEvents = {
-    receipts: (_, receipts) => keep(() => kept.receipts.push(...receipts)),
+    receipts: (_, __, receipts) => keep(() => kept.receipts.push(...receipts)),
     receiptsById: (_, __, receipts) => keep(() => kept.byId.push(...receipts)),
     inbound: (_, text) => keep(() => kept.inbound.push(text)),
     part: (_, part) => keep(() => kept.parts.push(part)),

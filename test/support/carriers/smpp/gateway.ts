@@ -23,12 +23,12 @@ export type Submitted = {
 /** What the gateway does with a submit, by its number from 0. */
 export type Script = {
   /** The status of the answer; undefined = no answer at all. Default: 0. */
-  status?(n: number): number | undefined;
+  status?(n: number, text: Submitted): number | undefined;
   /** The id in the answer. Default: counted up. */
   messageId?(n: number): string;
   answerAfterMs?: number;
   /** Cuts the connection instead of answering, having taken the text or not. */
-  reset?(n: number): boolean;
+  reset?(n: number, text: Submitted): boolean;
   /** Receipts of a text that was taken: when, in what form, how often. Default: none. */
   receipts?: {
     state: string;
@@ -41,7 +41,7 @@ export type Script = {
   };
   bindStatus?(login: { system_id: string; password: string }): number;
   /** Octets that are written in place of an answer. */
-  raw?(n: number): Buffer | undefined;
+  raw?(n: number, text: Submitted, sequence: number): Buffer | undefined;
   isDeaf?: boolean;
 };
 
@@ -101,16 +101,16 @@ export async function smppGateway(
 
   function take(session: Session, pdu: PDU, n: number): void {
     const { status, messageId, answerAfterMs = 0, reset, receipts, raw } = gateway.script;
-    const answer = status ? status(n) : 0;
     const id = messageId?.(n) ?? String(1_000 + n);
-    const isTaken = answer === 0 || answer === undefined;
     const text = submittedOf(pdu, id);
+    const answer = status ? status(n, text) : 0;
+    const isTaken = answer === 0 || answer === undefined;
     if (isTaken) submitted.push(text);
-    if (reset?.(n)) {
+    if (reset?.(n, text)) {
       session.destroy();
       return;
     }
-    const bytes = raw?.(n);
+    const bytes = raw?.(n, text, pdu.sequence_number);
     if (bytes) {
       session.socket.write(bytes);
       return;
@@ -197,7 +197,10 @@ export const textOf = ({ octets, dataCoding }: Submitted): string =>
       ? octets.toString("latin1")
       : smpp.gsmCoder.decode(octets);
 
-function receiptOf(text: Submitted, { state, code = 0, id = (given) => given, tlvs }: NonNullable<Script["receipts"]>) {
+export function receiptOf(
+  text: Submitted,
+  { state, code = 0, id = (given) => given, tlvs }: NonNullable<Script["receipts"]>,
+) {
   const states = ["SCHEDULED", "ENROUTE", "DELIVRD", "EXPIRED", "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN", "REJECTD"];
   const words = `id:${id(text.messageId)} sub:001 dlvrd:001 submit date:2606011200 done date:2606011201 stat:${state} err:${String(code).padStart(3, "0")} text:hello`;
   return {

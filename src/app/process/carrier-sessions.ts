@@ -1,0 +1,144 @@
+import { liveTenant } from "#domain/accounts/modes.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import { receivePart } from "#operations/messaging/join-parts.ts";
+import { receiveMessage, recentTexts } from "#operations/messaging/receive-message.ts";
+import { drainLane } from "#operations/sending/drain-lane.ts";
+import { recordNamedReceipts, recordReportedReceipts } from "#operations/sending/record-named-receipts.ts";
+import type { CarrierSession, SessionEvents } from "#ports/carrier-session.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lanes from "#store/sending/lanes.ts";
+import type { SessionLocks } from "#store/system/session-locks.ts";
+
+/** Once the lock is lost, nothing is sent any more, and answers that are on their way have this long: then another process may be connected. */
+const LOST_WITHIN_MS = 500;
+/** Lanes at once: each waits for its carrier's answers most of the time. */
+const LANES_AT_ONCE = 6;
+/** A lane on which something is due that cannot leave yet is looked at this often: what it waits for may be over sooner than it said. */
+const LOOK_AGAIN_MS = 1_000;
+
+type Parts = {
+  ctx: Context;
+  openLocks(lost: () => void): Promise<SessionLocks>;
+};
+
+export type CarrierSessions = {
+  /** Holds what nobody else holds, ends what is not to be held any more, and finds out whether the locks are this process's still. */
+  keep(): Promise<void>;
+  /** Sends what is due over the sessions that are held. True where there was something. */
+  drain(signal: AbortSignal): Promise<boolean>;
+  /** What is held, by the carrier's name: why it is not connected now, in words; undefined where it is. */
+  problems(): ReadonlyMap<string, string | undefined>;
+  /** Resolves when what `drain` has begun is over. */
+  settled(): Promise<void>;
+  /** Disconnects, and gives everything back. */
+  stop(): Promise<void>;
+};
+
+/** `ending`: it is being stopped, and is held until that is done. */
+type Held = { id: Uuid; revision: number; session: CarrierSession; ending?: Promise<void> };
+
+/**
+ * The sessions with carriers that this process holds, each under an advisory lock: connected in one process alone. An account that is changed is
+ * opened anew, one that is suspended or deleted is let go. When the connection that holds the locks is lost, all sessions end at once.
+ */
+export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
+  const events: SessionEvents = {
+    inbound: (tenantId, text) => receiveMessage(ctx, tenantId, text),
+    receipts: (tenantId, carrier, receipts) => recordReportedReceipts(ctx, tenantId, carrier, receipts),
+    receiptsById: (tenantId, carrier, receipts) => recordNamedReceipts(ctx, tenantId, carrier, receipts),
+    part: (tenantId, part) => receivePart(ctx, tenantId, part),
+    recent: (tenantId, carrier, since) => recentTexts(ctx, tenantId, carrier, since),
+  };
+  const held = new Map<string, Held>();
+  const draining = new Map<Uuid, Promise<void>>();
+  const notBefore = new Map<Uuid, number>();
+  let locks: SessionLocks | undefined;
+  let isStopped = false;
+
+  const end = (carrier: string, one: Held, withinMs?: number): Promise<void> => {
+    const from = locks;
+    const failed = (err: unknown) => ctx.log.warn({ err, carrier }, "a session with a carrier could not be ended");
+    one.ending ??= one.session
+      .stop(withinMs)
+      .catch(failed)
+      .then(() => (from === locks ? from?.give(one.id) : undefined))
+      .catch(failed)
+      .then(() => void held.delete(carrier));
+    // It may be ending politely already.
+    if (withinMs !== undefined) void one.session.stop(withinMs).catch(failed);
+    return one.ending;
+  };
+
+  function lose(): void {
+    locks = undefined;
+    if (held.size > 0) ctx.log.warn({ carriers: [...held.keys()] }, "the locks of sessions were lost; they are ended");
+    for (const [carrier, one] of held) void end(carrier, one, LOST_WITHIN_MS);
+  }
+
+  async function begin(account: carrierAccounts.SessionAccount): Promise<void> {
+    const { tenant_id: tenantId, mode, id, carrier, revision } = account;
+    const live = liveTenant({ tenantId, mode });
+    const from = locks;
+    if (live === undefined || !from || !(await from.take(id))) return;
+    const opened = await ctx.carriers.accounts.open(live, carrier, { tx: ctx.db, revision }).catch((err) => {
+      ctx.log.warn({ err, carrier }, "an account with a carrier could not be opened");
+      return undefined;
+    });
+    const session = opened?.session;
+    if (!session || from !== locks || isStopped) {
+      if (from === locks) await from.give(id);
+      return;
+    }
+    held.set(carrier, { id, revision, session });
+    session.start(events);
+    ctx.log.info({ carrier, node: ctx.node.id }, "this process holds the session with a carrier");
+  }
+
+  async function look(tenantId: Uuid, laneId: Uuid, signal: AbortSignal): Promise<void> {
+    try {
+      const again = await drainLane(ctx, { tenantId, laneId }, signal);
+      const inMs = again ? again.getTime() - ctx.now().getTime() : LOOK_AGAIN_MS;
+      notBefore.set(laneId, performance.now() + Math.min(LOOK_AGAIN_MS, inMs));
+    } catch (err) {
+      notBefore.set(laneId, performance.now() + LOOK_AGAIN_MS);
+      if (!signal.aborted) ctx.log.warn({ err, laneId }, "a lane of a held session could not be drained");
+    } finally {
+      draining.delete(laneId);
+    }
+  }
+
+  return {
+    async keep() {
+      if (isStopped) return;
+      const wanted = await carrierAccounts.withSession(ctx.db, ctx.carriers.accounts.sessionKinds);
+      if (wanted.length > 0 || held.size > 0) locks ??= await openLocks(lose);
+      await locks?.prove();
+      const revisions = new Map(wanted.map(({ carrier, revision }) => [carrier, revision]));
+      for (const [carrier, one] of held) if (revisions.get(carrier) !== one.revision) void end(carrier, one);
+      for (const account of wanted) if (!held.has(account.carrier)) await begin(account);
+    },
+    async drain(signal) {
+      const carriers = [...held].flatMap(([carrier, { ending }]) => (ending === undefined ? [carrier] : []));
+      if (carriers.length === 0) return false;
+      const now = performance.now();
+      const due = (await lanes.dueOf(ctx.db, ctx.now(), carriers)).filter(
+        ({ id }) => !draining.has(id) && (notBefore.get(id) ?? 0) <= now,
+      );
+      for (const { tenant_id, id } of due.slice(0, Math.max(0, LANES_AT_ONCE - draining.size))) {
+        draining.set(id, look(tenant_id, id, signal));
+      }
+      return due.length > 0;
+    },
+    problems: () => new Map([...held].map(([carrier, { session }]) => [carrier, session.problem()])),
+    async settled() {
+      while (draining.size > 0) await Promise.all(draining.values());
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.all([...held].map(([carrier, one]) => end(carrier, one)));
+      await locks?.end();
+      locks = undefined;
+    },
+  };
+}
