@@ -99,9 +99,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "dialing/conduct-calls": ["answer", "claim", "commit", "decide", "hold", "opt-outs", "plans", "unheld", "writes"],
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/converse": ["inbox"],
+  "messaging/receive-message": ["join-parts"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],
   "numbers/read-webhook": ["webhook-accounts"],
   "restore/lift-fence": ["campaign-requests", "evidence", "sending-requests", "sends", "words"],
+  "sending/record-receipts": ["record-named-receipts"],
   "sending/drain-lane": ["claim", "decide", "deliver", "hand-over"],
 };
 

@@ -10,11 +10,11 @@ import type { Tx } from "#store/database/db.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import { recordEarly } from "#store/sending/receipts.ts";
 import { carryOver } from "#store/sending/settlements.ts";
 import * as spend from "#store/sending/spend.ts";
 import type { Claim } from "./claim.ts";
 import { handOver } from "./hand-over.ts";
-import { recordEarly } from "./record-named-receipts.ts";
 
 /** The carrier's answer is written as soon as the database is back; beyond this time it is left to be looked up. */
 const SETTLE_FOR_MS = 30_000;
@@ -59,7 +59,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     // After the lane, as a claim has it.
     await spend.add(tx, tenantId, claim.spendDay, -microsOf(ctx.pricePerSegment) * segmentsOf(unsent(claim, moved)));
   });
-  if (claim.carrier.capabilities.receiptsById) await takeEarly(ctx, tenantId, claim.carrier.name, results);
+  if (claim.carrier.capabilities.receiptsById) await takeEarly(ctx, tenantId, claim, results);
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());
 }
 
@@ -67,11 +67,11 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
 async function takeEarly(
   ctx: Context,
   tenantId: Uuid,
-  carrier: string,
+  { carrier: { name: carrier }, tenantNow: now }: Claim,
   results: readonly attempts.SettledAttempt[],
 ): Promise<void> {
   const named = results.flatMap(({ ref, carrierId }) => (carrierId === null ? [] : [{ ref, carrierId }]));
-  await recordEarly(ctx, tenantId, carrier, named).catch((err) =>
+  await recordEarly(ctx.db, tenantId, carrier, named, { now, newId: ctx.newId }).catch((err) =>
     ctx.log.warn({ err, carrier }, "receipts that came before their answer are recorded later"),
   );
 }

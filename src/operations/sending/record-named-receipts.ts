@@ -5,7 +5,8 @@ import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import * as earlyReceipts from "#store/messaging/early-receipts.ts";
-import { recordIn, recordReceipts } from "./record-receipts.ts";
+import { recordEarly } from "#store/sending/receipts.ts";
+import { recordReceipts } from "./record-receipts.ts";
 
 /** A receipt for a text that was handed over longer ago is not looked for: gateways use their ids again. */
 const NAMES_WITHIN_MS = 3 * 86_400_000;
@@ -33,7 +34,7 @@ export async function recordNamedReceipts(
   await earlyReceipts.insert(ctx.db, tenantId, carrier, kept, ctx.now());
   // Again: whoever settles the answer commits the id before it looks for these, and may have looked before they were there.
   const since = await find(ctx, tenantId, carrier, early);
-  await recordEarly(ctx, tenantId, carrier, since);
+  await applyEarly(ctx, tenantId, carrier, since);
 }
 
 type Found = DeliveryReceipt & { carrierId: string; receipt: ReceiptById };
@@ -54,23 +55,15 @@ async function find(ctx: Context, tenantId: Uuid, carrier: string, receipts: rea
   });
 }
 
-/** Records the receipts that came before it was known that these ids are of these attempts. */
-export async function recordEarly(
+async function applyEarly(
   ctx: Context,
   tenantId: Uuid,
   carrier: string,
   named: readonly { ref: Uuid; carrierId: string }[],
 ): Promise<void> {
   if (named.length === 0) return;
-  const refOf = new Map(named.map(({ ref, carrierId }) => [carrierId, ref]));
-  await ctx.db.transaction(async (tx) => {
-    const early = await earlyReceipts.take(tx, tenantId, carrier, [...refOf.keys()]);
-    const receipts = early.map(({ carrierId, status, errorCode }) => ({
-      ...{ ref: refOf.get(carrierId)!, carrierId, status },
-      ...(errorCode !== null && { errorCode }),
-    }));
-    if (receipts.length > 0) await recordIn(ctx, tx, tenantId, receipts);
-  });
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  await recordEarly(ctx.db, tenantId, carrier, named, { now, newId: ctx.newId });
 }
 
 /** Records receipts of an account's own texts, and with those that name the carrier's id what came for it before. */
@@ -82,7 +75,7 @@ export async function recordReportedReceipts(
 ): Promise<void> {
   await recordReceipts(ctx, tenantId, receipts, carrier);
   const named = receipts.flatMap(({ ref, carrierId }) => (carrierId === undefined ? [] : [{ ref, carrierId }]));
-  await recordEarly(ctx, tenantId, carrier, named);
+  await applyEarly(ctx, tenantId, carrier, named);
 }
 
 /** Records what a process that died left, and forgets what names no text of ours. */
@@ -93,7 +86,7 @@ export async function sweepEarlyReceipts(ctx: Context): Promise<void> {
   for (const group of groups.values()) {
     const { tenant_id, carrier } = group[0]!;
     const named = group.map(({ ref, carrier_id }) => ({ ref, carrierId: carrier_id }));
-    await recordEarly(ctx, tenant_id, carrier, named);
+    await applyEarly(ctx, tenant_id, carrier, named);
   }
   await earlyReceipts.forget(ctx.db, ago(EARLY_FOR_MS));
 }

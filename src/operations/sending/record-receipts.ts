@@ -1,12 +1,10 @@
-import { MESSAGE_RANK } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { optOut } from "#store/compliance/opt-outs.ts";
-import type { Tx } from "#store/database/db.ts";
 import * as attempts from "#store/messaging/attempts.ts";
-import { carryOver } from "#store/sending/settlements.ts";
+import { record } from "#store/sending/receipts.ts";
 
 /**
  * Records a carrier's receipts of texts. Safe to repeat and in any order: states only rise. Receipts for unknown refs are ignored. A carrier's report
@@ -22,25 +20,10 @@ export async function recordReceipts(
   const receipts = carrier === undefined ? given : await ofCarrier(ctx, tenantId, given, carrier);
   if (receipts.length === 0) return;
   await recordOptOuts(ctx, tenantId, receipts);
-  await ctx.db.transaction((tx) => recordIn(ctx, tx, tenantId, receipts));
-}
-
-/** The same in a transaction, for receipts that report no opt-out. */
-export async function recordIn(
-  ctx: Context,
-  tx: Tx,
-  tenantId: Uuid,
-  receipts: readonly DeliveryReceipt[],
-): Promise<void> {
-  const furthest = new Map<Uuid, attempts.Receipt>();
-  for (const { ref, status, carrierId, errorCode } of receipts) {
-    const known = furthest.get(ref);
-    if (known && MESSAGE_RANK[known.state] >= MESSAGE_RANK[status]) continue;
-    furthest.set(ref, { ref, state: status, carrierId: carrierId ?? null, errorCode: errorCode ?? null });
-  }
-  const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-  const moved = await attempts.receive(tx, tenantId, [...furthest.values()], { now, changeId: ctx.newId() });
-  await carryOver(tx, tenantId, moved, ctx.newId, now);
+  await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    await record(tx, tenantId, receipts, { now, newId: ctx.newId });
+  });
 }
 
 async function ofCarrier(

@@ -47,7 +47,7 @@ export async function sessionLocks(url: string, processId: Uuid, lost: () => voi
   const ask = async <T>(text: string, values: unknown[]): Promise<T> => {
     if (isOver) throw new Error("the connection that holds the sessions' locks is lost");
     try {
-      return (await client.query<{ it: T }>(text, values)).rows[0]!.it;
+      return (await client.query<{ answer: T }>(text, values)).rows[0]!.answer;
     } catch (error) {
       // Whether it was taken or given back is not known: then none of them is this process's.
       lose();
@@ -55,12 +55,12 @@ export async function sessionLocks(url: string, processId: Uuid, lost: () => voi
     }
   };
   return {
-    take: (id) => ask<boolean>("select pg_try_advisory_lock($1::bigint) as it", [keyOf(id)]),
+    take: (id) => ask<boolean>("select pg_try_advisory_lock($1::bigint) as answer", [keyOf(id)]),
     async give(id) {
-      if (!isOver) await ask("select pg_advisory_unlock($1::bigint) as it", [keyOf(id)]);
+      if (!isOver) await ask("select pg_advisory_unlock($1::bigint) as answer", [keyOf(id)]);
     },
     async prove() {
-      await ask("select 1 as it", []);
+      await ask("select 1 as answer", []);
     },
     async end() {
       isOver = true;
