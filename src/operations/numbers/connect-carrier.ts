@@ -47,7 +47,8 @@ export async function connectCarrier(
     const numbers = await opened.numbers(within);
     const setUp = dryRun ? await opened.preview(urls, within) : await opened.apply(urls, { replace }, within);
     const elsewhere = dryRun ? [] : await takeNumbers(ctx, tenantId, account.id, numbers);
-    const missing = [...withoutUrl(ctx), ...setUp.missing, ...elsewhere];
+    // What has a session needs no address of ours.
+    const missing = [...(opened.session ? [] : withoutUrl(ctx)), ...setUp.missing, ...elsewhere];
     const after = (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account;
     return { account: after, numbers, changes: setUp.changes, missing: [...new Set(missing)] };
   } catch (error) {

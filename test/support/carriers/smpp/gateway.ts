@@ -49,6 +49,8 @@ export type Gateway = {
   port: number;
   submitted: Submitted[];
   binds: { command: string; system_id: string; version: number }[];
+  /** When each of them was taken, by performance.now(). */
+  boundAt: number[];
   /** May be changed at any time. */
   script: Script;
   /** Delivers a text or a receipt; answers with the status that came back. */
@@ -70,6 +72,7 @@ export async function smppGateway(
   const submitted: Submitted[] = [];
   const binds: Gateway["binds"] = [];
   const answers: number[] = [];
+  const boundAt: number[] = [];
   let [count, enquired, unbound] = [0, 0, 0];
   const gateway = { script };
   let receivers: Session[] = [];
@@ -83,6 +86,7 @@ export async function smppGateway(
         const login = { system_id: String(pdu.system_id), password: String(pdu.password) };
         const status = gateway.script.bindStatus?.(login) ?? 0;
         binds.push({ command, system_id: login.system_id, version: Number(pdu.interface_version) });
+        if (status === 0) boundAt.push(performance.now());
         session.send(pdu.response({ command_status: status, system_id: "gateway" }));
         if (status === 0 && command !== "bind_transmitter") receivers.push(session);
       });
@@ -149,6 +153,7 @@ export async function smppGateway(
     port: (server.address() as AddressInfo).port,
     submitted,
     binds,
+    boundAt,
     answers,
     deliver,
     enquiries: () => enquired,
