@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { globSync } from "node:fs";
+import { globSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { ALIASES } from "#contract/values/names.ts";
+import { contractNames, contractOperations } from "#test/support/source/contract-names.ts";
 import { readText, root } from "#test/support/source/source.ts";
 
 /** Words that the code had for what the field has a name for, and the names. */
@@ -96,4 +99,62 @@ test("a parameter, a variable and a property named `it` are found, and the word 
     "write(1); // it, too",
   ])
     assert.ok(!isNamedIt(line), line);
+});
+
+/** The page of the API's names; WRITE_NAMES=1 lists them there anew. */
+const NAMES = "docs/names.md";
+const page = readText(NAMES);
+const section = (title: string): string => page.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+const firstCells = (text: string): string[] => [...text.matchAll(/^\| `([a-zA-Z_0-9]+)`/gm)].map(([, name]) => name!);
+const listed = (section("Every name").split("```")[1] ?? "").split(/\s+/).filter((name) => /^\w+$/.test(name));
+
+test("every name in requests and answers is one of those that docs/names.md lists, and it lists no other", async () => {
+  const names = await contractNames();
+  const canonical = [...names].filter(([, { places }]) => places.length > 0).map(([name]) => name);
+  if (process.env.WRITE_NAMES && listed.join() !== canonical.toSorted().join()) {
+    const lines = canonical
+      .toSorted()
+      .join(" ")
+      .replace(/(.{1,130})( |$)/g, "$1\n");
+    const head = page.split("\n## Every name\n")[0]!;
+    writeFileSync(join(root, NAMES), `${head}\n## Every name\n\n\`\`\`\n${lines}\`\`\`\n`);
+    return;
+  }
+  const how =
+    "a new name is listed by WRITE_NAMES=1 node --test test/words.test.ts, unless docs/names.md has another for it";
+  assert.deepEqual(listed, canonical.toSorted(), how);
+});
+
+test("another name of a thing is a field of its own only where docs/names.md says what it means there", async () => {
+  const names = await contractNames();
+  const others = new Set([
+    ...ALIASES.flatMap(({ aliases }) => aliases),
+    ...[...names].filter(([, { former }]) => former.length > 0).map(([name]) => name),
+  ]);
+  const used = [...others].filter((name) => (names.get(name)?.places.length ?? 0) > 0);
+  assert.deepEqual(firstCells(section("Names with a meaning of their own")).toSorted(), used.toSorted());
+});
+
+test("docs/names.md has each alias and each former name", async () => {
+  const names = await contractNames();
+  const taken = section("One name for one thing");
+  for (const { name, aliases } of ALIASES) {
+    for (const alias of aliases)
+      assert.match(taken, new RegExp(`^\\| \`${name}\` .*\`${alias}\``, "m"), `${name}: ${alias}`);
+  }
+  for (const [name, { former }] of names) {
+    if (former.length > 0) assert.ok(taken.includes(`\`${name}\``), `${name}, as in ${former[0]}`);
+  }
+});
+
+test("names are in snake case, but for the 10DLC registry's and the sentiments", async () => {
+  const registry = new Set(
+    (await contractOperations()).filter(({ path }) => path.includes("/10dlc/")).map(({ id }) => id),
+  );
+  const sentiments = ["Positive", "Neutral", "Negative", "Unknown"];
+  for (const [name, { places }] of await contractNames()) {
+    if (/^[a-z0-9_]+$/.test(name) || sentiments.includes(name)) continue;
+    const elsewhere = places.filter((place) => !registry.has(place.split(/[.[]/)[0]!));
+    assert.deepEqual(elsewhere, [], name);
+  }
 });

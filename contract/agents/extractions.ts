@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import {
   id,
@@ -26,7 +27,8 @@ export const FoundExtraction = named("FoundExtraction", {
   campaign_name: nullable(Type.String()),
   agent_id: Type.String(),
   agent_name: nullable(Type.String({ description: "As it was called in the version that spoke" })),
-  is_met: Type.Boolean({ description: "The objective was met, or the call was successful" }),
+  objective_met: Type.Boolean({ description: "Of a call: it was successful" }),
+  is_met: former("objective_met", Type.Boolean()),
   fields: Type.Array(
     named("FoundValue", {
       name: Type.String(),

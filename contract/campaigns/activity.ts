@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import { id, instant, nullable, oneOf, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
@@ -62,13 +63,13 @@ export const ActivityFigures = {
 
 const query = {
   organization_id: Type.Optional(id("organization; all that the caller sees unless given")),
-  from: Type.Optional(instant("Rounded down to the hour; `days` decides unless given. At most 400 days before `to`")),
-  to: Type.Optional(instant("Rounded up to the hour; the tenant's present time unless given")),
+  begin: Type.Optional(instant("Rounded down to the hour; `days` decides unless given. At most 400 days before `end`")),
+  end: Type.Optional(instant("Rounded up to the hour; the tenant's present time unless given")),
   days: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 400,
-      description: "Without `from`: the day of `to` and those before it; 21 unless given",
+      description: "Without `begin`: the day of `end` and those before it; 21 unless given",
     }),
   ),
   time_zone: Type.Optional(
@@ -86,8 +87,10 @@ const query = {
 };
 
 const head = {
-  from: timestamp(),
-  to: timestamp(),
+  begin: timestamp(),
+  from: former("begin", timestamp()),
+  end: timestamp(),
+  to: former("end", timestamp()),
   time_zone: Type.String(),
 };
 

@@ -92,7 +92,7 @@ const textCounts = {
 };
 
 export const TextAnalytics = named("TextAnalytics", {
-  recipients: Type.Record(Type.String(), Type.Integer(), { description: "By state" }),
+  recipients: Type.Record(Type.String(), Type.Integer(), { description: "By status" }),
   contacted: Type.Integer({ description: "Recipients to whom a text has left" }),
   replied: Type.Integer({ description: "Of those, who wrote back" }),
   opted_out: Type.Integer({ description: "Of those, who have unsubscribed" }),

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { ContactInput } from "#contract/contacts/contacts.ts";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import {
   freeText,
@@ -91,7 +92,7 @@ export const leftOut = Type.Array(
   }),
   {
     maxItems: MAX_LEADS,
-    description: "Leads of the request that are left out, in its order; later: GET leads?state=invalid",
+    description: "Leads of the request that are left out, in its order; later: GET leads?status=invalid",
   },
 );
 
@@ -102,7 +103,7 @@ export const storedLeads = {
     Type.Object(
       {
         campaign_id: id("campaign, of texts or of calls"),
-        state: Type.Optional(oneOf(RECIPIENT_STATES, "Only its recipients in this state")),
+        status: Type.Optional(oneOf(RECIPIENT_STATES, "Only its recipients of this status")),
         reason: Type.Optional(Type.String({ maxLength: 100, description: "Only those with this reason" })),
       },
       { description: "Recipients of an earlier campaign are taken too" },
@@ -126,7 +127,9 @@ export const Campaign = named("Campaign", {
     Type.String({ description: "Who calls when a contact asks for a call; with outbound_number" }),
   ),
   outbound_number: nullable(Type.String()),
-  counts: Type.Record(Type.String(), Type.Integer(), { description: "Recipients by state" }),
+  contacts_count: Type.Integer({ description: "Contacts in it" }),
+  recipients: Type.Record(Type.String(), Type.Integer(), { description: "By status" }),
+  counts: former("recipients", Type.Record(Type.String(), Type.Integer())),
   pending_messages: Type.Integer({ description: "Starting messages and drips that are still to leave" }),
   rate_per_second: nullable(
     Type.Number({
@@ -315,7 +318,8 @@ export const Message = named("Message", {
   phone_number: Type.String(),
   direction: Type.String(),
   kind: Type.String({ description: "start, drip, reply, human, confirmation, help or inbound" }),
-  state: Type.String(),
+  status: Type.String({ description: MESSAGE_STATES.join(", ") }),
+  state: former("status", Type.String()),
   reason: nullable(Type.String()),
   rule: nullable(Type.String({ description: "The rule that held or blocked it" })),
   text: nullable(Type.String()),
@@ -334,7 +338,7 @@ export const listCampaignMessages = operation({
   scope: "read",
   params,
   query: Type.Object({
-    state: Type.Optional(oneOf(MESSAGE_STATES)),
+    status: Type.Optional(oneOf(MESSAGE_STATES)),
     phone_number: Type.Optional(phone()),
     ...paging,
   }),
@@ -360,15 +364,18 @@ const onlyLeftOut = (description: string) => Type.Optional(nullable(Type.Integer
 export const recipientFields = {
   unique_id: nullable(Type.String({ description: "Of the contact; null for a lead that was left out" })),
   phone_number: nullable(Type.String({ description: "Of a lead that was left out perhaps no number, or null" })),
-  state: Type.String(),
+  status: Type.String({
+    description: "Of the recipient; a field of the contact's own that is named so is in the contact alone",
+  }),
+  state: former("status", Type.String()),
   contact_state: nullable(
     Type.String({ description: "The contact's own `state`, as in NY, for which there is no room" }),
   ),
   reason: nullable(Type.String()),
   outcome: nullable(Type.String()),
-  index: onlyLeftOut("With state invalid: its place in the request's array"),
-  error: Type.Optional(Type.String({ description: "With state invalid: the reason in words" })),
-  duplicate_of: onlyLeftOut("With state invalid: the index of the first lead with this number, which was taken"),
+  index: onlyLeftOut("With status invalid: its place in the request's array"),
+  error: Type.Optional(Type.String({ description: "With status invalid: the reason in words" })),
+  duplicate_of: onlyLeftOut("With status invalid: the index of the first lead with this number, which was taken"),
 };
 
 export const Lead = Type.Object(
@@ -381,9 +388,10 @@ export const Lead = Type.Object(
 
 /** How many recipients are in a state for one reason. */
 export const ReasonCount = named("ReasonCount", {
-  state: Type.String({
+  status: Type.String({
     description: "Of the recipients: failed, skipped, held, expired ...; invalid: of leads that were left out",
   }),
+  state: former("status", Type.String()),
   reason: Type.String(),
   recipients: Type.Integer(),
 });
@@ -393,7 +401,7 @@ export const countCampaignReasons = operation({
   method: "GET",
   path: "/v1/campaigns/:campaign_id/reasons",
   tag,
-  summary: "Why recipients failed, were left out or wait: how many by state and reason, the most first",
+  summary: "Why recipients failed, were left out or wait: how many by status and reason, the most first",
   scope: "read",
   load: "list",
   params,
@@ -403,7 +411,7 @@ export const countCampaignReasons = operation({
 
 /** What a campaign's recipients are chosen by. */
 export const recipientFilters = {
-  state: Type.Optional(
+  status: Type.Optional(
     oneOf([...RECIPIENT_STATES, "invalid"], "invalid: the leads that were left out, which are no recipients"),
   ),
   reason: Type.Optional(Type.String({ maxLength: 100, description: "Reason code, as recipients have it" })),
@@ -415,7 +423,7 @@ export const listCampaignLeads = operation({
   method: "GET",
   path: "/v1/campaigns/:campaign_id/leads",
   tag,
-  summary: "List a campaign's recipients with their states, newest first",
+  summary: "List a campaign's recipients with their status, newest first",
   scope: "read",
   params,
   query: Type.Object({ ...recipientFilters, ...paging }),

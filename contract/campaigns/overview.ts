@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import { id, named, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
@@ -34,8 +35,10 @@ export const Overview = named("Overview", {
     {
       date: Type.String({ format: "date" }),
       time_zone: Type.String(),
-      from: timestamp(),
-      to: timestamp(),
+      begin: timestamp(),
+      from: former("begin", timestamp()),
+      end: timestamp(),
+      to: former("end", timestamp()),
     },
     { description: "Of the tenant's own clock, which the simulator may have moved" },
   ),

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { ContactInput } from "#contract/contacts/contacts.ts";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import {
   freeText,
@@ -47,9 +48,9 @@ const RedialConfig = named("RedialConfig", {
 });
 
 export const VoiceCampaign = named("VoiceCampaign", {
-  id: Type.String({ description: "The same as campaign_id" }),
+  id: former("campaign_id", Type.String()),
   campaign_id: Type.String(),
-  name: nullable(Type.String({ description: "The same as campaign_name" })),
+  name: former("campaign_name", nullable(Type.String())),
   campaign_name: nullable(Type.String()),
   organization_id: Type.String(),
   user_id: Type.String(),
@@ -66,7 +67,8 @@ export const VoiceCampaign = named("VoiceCampaign", {
   counts: Type.Record(Type.String(), Type.Integer(), {
     description: "Calls by outcome: connected, voicemail, no_answer, busy, declined, failed",
   }),
-  leads: Type.Record(Type.String(), Type.Integer(), { description: "Recipients by state" }),
+  recipients: Type.Record(Type.String(), Type.Integer(), { description: "By status" }),
+  leads: former("recipients", Type.Record(Type.String(), Type.Integer())),
   pending_calls: Type.Integer({ description: "Calls that are planned or going on" }),
   calls_in_progress: Type.Integer(),
   redial_enabled: Type.Boolean(),
@@ -265,7 +267,7 @@ export const countVoiceCampaignReasons = operation({
   method: "GET",
   path: "/v1/voice/campaigns/:campaign_id/reasons",
   tag,
-  summary: "Why recipients were not reached, were left out or wait: how many by state and reason, the most first",
+  summary: "Why recipients were not reached, were left out or wait: how many by status and reason, the most first",
   scope: "read",
   load: "list",
   params,

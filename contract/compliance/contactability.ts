@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import { named, nullable, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
 
@@ -99,9 +100,10 @@ const Decision = named("ContactDecision", {
   until: nullable(timestamp()),
   attempt: nullable(
     Type.Object({
-      state: Type.String({
+      status: Type.String({
         description: "What became of it: in_flight, uncertain, accepted, rejected, not_sent or held",
       }),
+      state: former("status", Type.String()),
       error_code: nullable(Type.String()),
     }),
   ),

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import {
   freeText,
@@ -258,11 +259,13 @@ export const TimelineEntry = named("TimelineEntry", {
   id: Type.String({ description: "The message's or the call's" }),
   at: Type.String({ format: "date-time", description: "When it left or came; of what waits, when it is due" }),
   direction: Type.Enum(["inbound", "outbound"]),
-  state: Type.String({ description: "Of the message, or call_status of the call" }),
+  status: Type.String({ description: "Of the message, or call_status of the call" }),
+  state: former("status", Type.String()),
   kind: Type.String({ description: "Of the message, or the call's purpose" }),
   reason: nullable(Type.String()),
   text: nullable(Type.String({ description: "Of the message, or the call's summary" })),
-  duration_ms: nullable(Type.Integer()),
+  call_duration_ms: nullable(Type.Integer()),
+  duration_ms: former("call_duration_ms", nullable(Type.Integer())),
   phone_number: Type.String({ description: "The contact's, as it was" }),
   campaign_id: nullable(Type.String()),
   campaign_name: nullable(Type.String()),

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Message, RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import { id, named, nullable, oneOf, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
@@ -38,7 +39,8 @@ export const Thread = named("Thread", {
   campaign_id: Type.String(),
   phone_number: Type.String(),
   lead_id: Type.String(),
-  state: Type.String(),
+  status: Type.String({ description: RECIPIENT_STATES.join(", ") }),
+  state: former("status", Type.String()),
   reason: nullable(Type.String()),
   outcome: nullable(Type.String()),
   agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
@@ -58,7 +60,7 @@ export const Thread = named("Thread", {
     description:
       "Since when a person is wanted: the agent passed a question on, or the model did not answer for a day, or wrote what could not be sent; null again once a person has written or handed the conversation back, or, where the model had not answered, once it has",
   }),
-  opted_out: Type.Boolean({ description: "As it stands now: the state of a recipient who came back stays opted_out" }),
+  opted_out: Type.Boolean({ description: "As it stands now: the status of a recipient who came back stays opted_out" }),
   transfer: nullable(
     Type.Object({
       requested_at: timestamp(),
@@ -93,7 +95,8 @@ export const ListedThread = named("ListedThread", {
   phone_number: Type.String(),
   lead_id: Type.String(),
   contact_name: nullable(Type.String()),
-  state: Type.String(),
+  status: Type.String({ description: RECIPIENT_STATES.join(", ") }),
+  state: former("status", Type.String()),
   reason: nullable(Type.String()),
   outcome: nullable(Type.String()),
   agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
@@ -125,7 +128,7 @@ export const listThreads = operation({
   query: Type.Object({
     organization_id: id("organization"),
     campaign_id: Type.Optional(id("campaign: its conversations alone")),
-    state: Type.Optional(oneOf(RECIPIENT_STATES, "Of the recipient")),
+    status: Type.Optional(oneOf(RECIPIENT_STATES, "Of the recipient")),
     attention: Type.Optional(
       Type.Enum(["needs_person", "answer_delayed", "taken_over"], {
         description:
@@ -180,7 +183,12 @@ export const writeMessage = operation({
   params,
   body: Type.Object({ text: text(1600) }),
   status: 202,
-  response: Type.Object({ message_id: Type.String(), thread_id: Type.String(), state: Type.String() }),
+  response: Type.Object({
+    message_id: Type.String(),
+    thread_id: Type.String(),
+    status: Type.String({ description: "Of the message" }),
+    state: former("status", Type.String()),
+  }),
 });
 
 export const getMessage = operation({

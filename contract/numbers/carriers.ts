@@ -253,7 +253,7 @@ export const checkCarrier = operation({
   ...live,
   params,
   body: Type.Object({
-    to: Type.Optional(
+    to_number: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 40,

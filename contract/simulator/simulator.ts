@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import { freeText, id, instant, nullable, page, paging, phone, text, timestamp } from "#contract/values/shapes.ts";
 
@@ -17,7 +18,7 @@ export const textFromHandset = operation({
   load: "inbound",
   testKeysOnly: true,
   params,
-  body: Type.Object({ to: phone(), text: freeText(5000) }),
+  body: Type.Object({ to_number: phone(), text: freeText(5000) }),
   status: 201,
   response: Type.Object({ carrier_id: Type.String() }),
 });
@@ -38,8 +39,10 @@ export const getHandset = operation({
     messages: Type.Array(
       Type.Object({
         direction: Type.String(),
-        from: Type.String(),
-        to: Type.String(),
+        from_number: Type.String(),
+        from: former("from_number", Type.String()),
+        to_number: Type.String(),
+        to: former("to_number", Type.String()),
         text: Type.String(),
         at: timestamp(),
         ref: Type.Union([Type.String(), Type.Null()]),
@@ -48,14 +51,17 @@ export const getHandset = operation({
     calls: Type.Array(
       Type.Object({
         direction: Type.String({ description: "to_handset or from_handset" }),
-        from: Type.String(),
-        to: Type.String(),
+        from_number: Type.String(),
+        from: former("from_number", Type.String()),
+        to_number: Type.String(),
+        to: former("to_number", Type.String()),
         at: timestamp(),
         outcome: Type.String({
           description:
             "answered, voicemail, no_answer, busy, declined, unreachable, cancelled, rejected, lost, or ongoing while it lasts",
         }),
-        duration_ms: Type.Integer({ description: "From answer to hang-up" }),
+        call_duration_ms: Type.Integer({ description: "From answer to hang-up" }),
+        duration_ms: former("call_duration_ms", Type.Integer()),
         heard: Type.Array(Type.String(), { description: "What the agent said to the phone" }),
         carrier_id: Type.String(),
         stage: nullable(
@@ -137,7 +143,7 @@ export const callFromHandset = operation({
   testKeysOnly: true,
   params,
   body: Type.Object({
-    to: phone(),
+    to_number: phone(),
     says: Type.Optional(
       Type.Array(text(1600), { maxItems: 50, description: "What it says, each time the agent has spoken" }),
     ),

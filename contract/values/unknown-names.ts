@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { namesIn } from "./names.ts";
 
 /** A name that a schema does not have, by its path as the caller wrote it; and the known name that it is a misspelling of. */
 export type UnknownName = { field: string; meant: string | undefined };
@@ -57,12 +58,6 @@ function knownOf(schema: Shape): Known | undefined {
   for (const [name, property] of named.flat()) fields!.set(name, fields!.get(name) ?? knownOf(property));
   const items = branches.map((branch) => branch.items && knownOf(branch.items)).find((found) => found !== undefined);
   return fields || items ? { fields, items } : undefined;
-}
-
-/** Every name that a schema has at any depth. */
-function* namesIn({ properties = {}, anyOf = [], items }: Shape): Generator<string> {
-  yield* Object.keys(properties);
-  for (const inside of [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]) yield* namesIn(inside);
 }
 
 function* unknownIn(

@@ -68,7 +68,7 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
       .waitFor();
     await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" });
     await page.getByRole("region", { name: "Problems today" }).getByRole("link").click();
-    await page.waitForURL(/sms-campaigns\/.+state=failed&reason=30003/);
+    await page.waitForURL(/sms-campaigns\/.+status=failed&reason=30003/);
     assert.deepEqual(wrong, []);
   });
 

@@ -80,7 +80,7 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     await page.getByRole("button", { name: "Failed 2" }).waitFor();
     const table = page.getByRole("grid", { name: "Recipients" });
     await page.getByRole("button", { name: "Failed 2" }).click();
-    await page.waitForURL(/state=failed/);
+    await page.waitForURL(/status=failed/);
     await table.getByText("Dee").waitFor();
     await table.getByText("Ada").waitFor({ state: "hidden" });
     await table.getByText("Eve").waitFor();

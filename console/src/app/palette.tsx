@@ -102,7 +102,7 @@ export default function Palette({ opened }: { opened: number }) {
     },
     {
       group: "Voice campaigns",
-      actions: (voice.data?.campaigns ?? []).map(({ campaign_id, name, status }) => ({
+      actions: (voice.data?.campaigns ?? []).map(({ campaign_id, campaign_name: name, status }) => ({
         id: `voice-${campaign_id}`,
         label: name ?? campaign_id,
         description: status,

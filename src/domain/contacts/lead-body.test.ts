@@ -8,6 +8,7 @@ const TENANT = "018f0000-0000-7000-8000-000000000001";
 
 const read = (value: unknown, problems: { field: string; message: string }[] = []) =>
   readLeadBody<{ leads: unknown[] }>(Buffer.from(JSON.stringify(value) ?? ""), {
+    renamed: (body) => ({ value: body, problems: [] }),
     field: "leads",
     most: 2,
     tenantId: TENANT,

@@ -8,21 +8,28 @@ export type LeadBody<Body> = Pick<ReadLeads, "leads" | "unusable"> & { body: Bod
 
 /**
  * Reads a request's bytes that bring leads in one of the body's fields, `most` of them at most: 413 beyond that, and a 400 that names
- * every wrong field, of the leads too. `problemsOf` judges all but the leads themselves, of which there may be 100,000.
+ * every wrong field, of the leads too. `problemsOf` judges all but the leads themselves, of which there may be 100,000; `renamed` puts the
+ * body's fields under the names that we know them by.
  */
 export function readLeadBody<Body>(
   bytes: Uint8Array,
-  wanted: { field: string; most: number; tenantId: Uuid; problemsOf: (value: unknown) => readonly FieldProblem[] },
+  wanted: {
+    field: string;
+    most: number;
+    tenantId: Uuid;
+    renamed: (value: unknown) => { value: unknown; problems: readonly FieldProblem[] };
+    problemsOf: (value: unknown) => readonly FieldProblem[];
+  },
 ): LeadBody<Body> {
   const { field, most } = wanted;
-  const value = parseJson(bytes);
+  const { value, problems: doubled } = wanted.renamed(parseJson(bytes));
   const given = isObject(value) ? value[field] : undefined;
   const items = Array.isArray(given) ? given : [];
   if (items.length > most) {
     throw failure("payload_too_large", `${field} has ${items.length} leads; ${most} is the most for one call`);
   }
   const { leads, unusable, problems } = readLeads(items, field);
-  refuseInvalid([...wanted.problemsOf(value), ...problems]);
+  refuseInvalid([...doubled, ...wanted.problemsOf(value), ...problems]);
   refuseOtherTenant(wanted.tenantId, value);
   return { body: value as Body, leads, unusable };
 }

@@ -51,7 +51,7 @@ export function campaignRoutes(edge: Edge): void {
   });
 
   route(edge, contract.listCampaignMessages, async ({ ctx, caller, params, query }) => {
-    const wanted = { ...pageRequest(query), state: query.state, phone: query.phone_number };
+    const wanted = { ...pageRequest(query), state: query.status, phone: query.phone_number };
     const page = await listMessages(ctx, caller, params.campaign_id, wanted);
     return pageAnswer("messages", page, (message) => messageView(message, params.campaign_id));
   });
@@ -68,7 +68,7 @@ export function campaignRoutes(edge: Edge): void {
   });
 
   route(edge, contract.listCampaignLeads, async ({ ctx, caller, params, query }) => {
-    const { state, reason, phone_number: phone } = query;
+    const { status: state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
     const named = { channel: "sms" as const, campaignId: params.campaign_id };
     if (state === "invalid") {
@@ -104,6 +104,7 @@ function campaignView(campaign: CampaignReport) {
     calling_window: campaign.settings.calling_window ?? null,
     voice_agent_id: campaign.settings.voice_agent_id ?? null,
     outbound_number: campaign.settings.outbound_number ?? null,
+    contacts_count: campaign.total,
     counts: campaign.counts,
     pending_messages: campaign.pending,
     rate_per_second: campaign.perSecond,

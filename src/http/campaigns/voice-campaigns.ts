@@ -79,7 +79,7 @@ export function voiceCampaignRoutes(edge: Edge): void {
   }));
 
   route(edge, contract.listVoiceCampaignLeads, async ({ ctx, caller, params, query }) => {
-    const { state, reason, phone_number: phone } = query;
+    const { status: state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
     const named = { channel: "voice" as const, campaignId: params.campaign_id };
     if (state === "invalid") {

@@ -26,7 +26,7 @@ export function threadRoutes(edge: Edge): void {
       ...threadPageRequest(query),
       organizationId: requireId("organization", query.organization_id, "Organization"),
       campaignId: query.campaign_id,
-      state: query.state,
+      state: query.status,
       attention: query.attention,
       name: query.name,
       phoneNumber: query.phone_number,

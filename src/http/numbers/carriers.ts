@@ -69,7 +69,7 @@ export function carrierRoutes(edge: Edge): void {
   });
 
   route(edge, contract.checkCarrier, async ({ ctx, caller, params, body, signal }) => {
-    const { account, checks } = await checkCarrier(ctx, caller, idOf(params), body.to, signal);
+    const { account, checks } = await checkCarrier(ctx, caller, idOf(params), body.to_number, signal);
     return { carrier: view(account), checks: checks.map(({ account: _, ...check }) => check) };
   });
 

@@ -1,3 +1,5 @@
+import type { TObject, TSchema } from "typebox";
+import { aliasesOf } from "#contract/values/names.ts";
 import type { Operation } from "#contract/values/operation.ts";
 
 const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
@@ -26,14 +28,32 @@ export function describe(operation: Operation): Record<string, unknown> {
     summary: operation.summary,
     description: descriptionOf(operation),
     ...(operation.params ? { params: operation.params } : {}),
-    ...(operation.query ? { querystring: operation.query } : {}),
-    ...(operation.body ? { body: operation.body } : {}),
+    ...(operation.query ? { querystring: withAliases(operation, operation.query) } : {}),
+    ...(operation.body ? { body: withAliases(operation, operation.body) } : {}),
     ...(operation.upload ? { consumes: ["multipart/form-data"] } : {}),
     ...(opensByLink(operation) ? { security: [{ apiKey: [] }, { session: [] }, { link: [] }] } : {}),
     ...(operation.caller ? { security: operation.caller === "anyone" ? [] : [{ session: [] }] } : {}),
     // Its errors are added to the whole document: openapi.ts.
     response: successOf(operation),
   };
+}
+
+/** A request's part whose fields say by which other names they are taken. */
+function withAliases<T extends TSchema>(operation: Operation, schema: T): T {
+  const { properties } = schema as unknown as TObject;
+  if (properties === undefined) return schema;
+  const byName = Map.groupBy(aliasesOf(operation, schema as unknown as TObject).aliases, ([, name]) => name);
+  if (byName.size === 0) return schema;
+  const described = Object.entries(properties).map(([name, field]) => {
+    const aliases = byName.get(name)?.map(([alias]) => `\`${alias}\``);
+    if (aliases === undefined) return [name, field];
+    const { description } = field as { description?: string };
+    return [
+      name,
+      { ...field, description: `${description ? `${description}. ` : ""}Also taken as ${aliases.join(", ")}` },
+    ];
+  });
+  return { ...schema, properties: Object.fromEntries(described) } as T;
 }
 
 function descriptionOf(operation: Operation): string {

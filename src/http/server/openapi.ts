@@ -3,7 +3,7 @@ import type { Operation } from "#contract/values/operation.ts";
 import { ERRORS, type ErrorCode } from "#domain/values/errors.ts";
 import { errorsOf } from "./described-errors.ts";
 import { withExample } from "./examples.ts";
-import { withUnits } from "./units.ts";
+import { withClocks, withUnits } from "./units.ts";
 
 type Json = { [name: string]: unknown };
 
@@ -50,7 +50,10 @@ export function completed(document: Json, operations: readonly Operation[]): Jso
       ...(written.parameters || parameters.length > 0
         ? { parameters: [...((written.parameters as unknown[] | undefined) ?? []), ...parameters] }
         : {}),
-      responses: { ...withoutErrors(written.responses as Json), ...errorAnswers(operation, responses) },
+      responses: {
+        ...(withClocks(operation, withoutErrors(written.responses as Json)) as Json),
+        ...errorAnswers(operation, responses),
+      },
     };
   };
   const statusOf = ({ operationId }: Json) => byId.get(String(operationId))!.status;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { keyMay, roleMay } from "#contract/accounts/roles.ts";
+import { renamer, withCanonicalNames } from "#contract/values/names.ts";
 import { loadOf, type Operation } from "#contract/values/operation.ts";
 import { warned, warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
@@ -35,6 +36,7 @@ import type { RequestLog } from "./request-log.ts";
 import { type Spoken, whileAllowed } from "./spoken.ts";
 import { sendTable, type Table } from "./table.ts";
 import { dropUpload, fileOf, receiveUpload, releaseUpload, type SentFile } from "./upload.ts";
+import { asWritten, renamedPart } from "./written-names.ts";
 
 /** What routes are added to. */
 export type Edge = {
@@ -143,6 +145,9 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   handle: (request: Request<Static<P>, Static<Q>, Static<B>>) => Promise<object>,
 ): void {
   edge.operations.push(operation as unknown as Operation);
+  const renamedQuery = renamer(operation, operation.query);
+  const renamedBody = renamer(operation, operation.bulk ? undefined : operation.body);
+  const bothNames = withCanonicalNames(operation.response);
   const ignoredParameters = warner(operation.query ?? NOTHING, "parameter");
   const ignoredFields = warner(operation.body ?? NOTHING, "field");
   const run = async (request: FastifyRequest, reply: FastifyReply, as: Caller) => {
@@ -184,8 +189,12 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     preValidation: async (request) => {
       refuseUnstorable(request.params);
       refuseUnstorable(request.query);
-      if (operation.query) request.query = parseQuery(operation.query, request.query as Record<string, unknown>);
+      if (operation.query) {
+        const query = renamedPart(request, renamedQuery(request.query)) as Record<string, unknown>;
+        request.query = parseQuery(operation.query, query);
+      }
       if (operation.upload) await receiveUpload(request, edge.ctx.uploads, edge.maxUploadBytes);
+      request.body = renamedPart(request, renamedBody(request.body));
     },
     preHandler: async (request, reply) => {
       if (!operation.socket) return;
@@ -228,7 +237,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         return reply
           .code(operation.status)
           .type(JSON_UTF8)
-          .send(complete(await run(request, reply, caller), edge.poweredBy, warningsFor(request)));
+          .send(complete(bothNames(await run(request, reply, caller)), edge.poweredBy, warningsFor(request)));
       }
       return once(
         edge,
@@ -238,7 +247,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         caller,
         String(key),
         operation.status,
-        async (as) => complete(await run(request, reply, as), edge.poweredBy, warningsFor(request)),
+        async (as) => complete(bothNames(await run(request, reply, as)), edge.poweredBy, warningsFor(request)),
       );
     },
   });
@@ -429,14 +438,14 @@ const asIs = (payload: unknown) => payload as string;
 
 export function errorBody(error: AppError, poweredBy: string, requestId: string, request?: FastifyRequest): object {
   const details = detailsOf(error, request ? [request.params, request.query, request.body] : []);
-  return {
+  return asWritten(request, {
     success: false,
     error: error.message,
     code: error.code,
     request_id: requestId,
     ...(details ? { details } : {}),
     powered_by: poweredBy,
-  };
+  });
 }
 
 /** Fastify's form of a validator over the contract's own: every problem of a part at once. */

@@ -1,3 +1,5 @@
+import type { Operation } from "#contract/values/operation.ts";
+
 type Json = { [name: string]: unknown };
 
 /** A unit in words, and what says it already. */
@@ -56,4 +58,47 @@ function describedBy(field: Json, { words, said }: Unit): Json {
   const { description } = field;
   if (typeof description !== "string") return { ...field, description: words[0]!.toUpperCase() + words.slice(1) };
   return said.test(description) ? field : { ...field, description: `${description} (${words})` };
+}
+
+const REAL = "real time";
+const TENANTS = "the tenant's own time";
+
+/** By tag, what times the answers are in real time: all but those listed, or those listed alone. Every other time is the tenant's own. */
+const REAL_TIMES: Readonly<Record<string, { but: readonly string[] } | { only: readonly string[] }>> = {
+  "API keys": { but: [] },
+  "Console sessions": { but: [] },
+  "Organizations and users": { but: [] },
+  "Request log": { but: [] },
+  "Demo data": { but: [] },
+  Carriers: { but: [] },
+  System: { but: ["delayed_since"] },
+  "Phone numbers": { only: ["created_at"] },
+  Sending: { only: ["stopped_at"] },
+};
+
+function isReal(tag: string, name: string): boolean {
+  const times = REAL_TIMES[tag];
+  return times !== undefined && ("but" in times ? !times.but.includes(name) : times.only.includes(name));
+}
+
+/** Adds to the description of each time in an operation's answer which clock it is by. */
+export const withClocks = ({ tag }: Pick<Operation, "tag">, at: unknown): unknown => clocked(tag, at, "");
+
+function clocked(tag: string, at: unknown, name: string): unknown {
+  if (Array.isArray(at)) return at.map((item) => clocked(tag, item, name));
+  if (typeof at !== "object" || at === null) return at;
+  const inside: Json = {};
+  for (const [key, value] of Object.entries(at)) {
+    inside[key] =
+      key === "properties" && typeof value === "object" && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([field, schema]) => [field, clocked(tag, schema, field)]))
+        : clocked(tag, value, name);
+  }
+  return inside.format === "date-time" ? described(inside, isReal(tag, name) ? REAL : TENANTS) : inside;
+}
+
+function described(schema: Json, clock: string): Json {
+  const { description } = schema;
+  const said = typeof description === "string" ? `${description} (${clock})` : clock[0]!.toUpperCase() + clock.slice(1);
+  return { ...schema, description: said };
 }

@@ -19,7 +19,7 @@ export function simulatorRoutes(edge: Edge): void {
   route(edge, contract.textFromHandset, async ({ ctx, caller, params, body }) => {
     const { carrierId } = await textFromHandset(ctx, caller, {
       handset: params.phone_number,
-      to: body.to,
+      to: body.to_number,
       text: body.text,
     });
     return { carrier_id: carrierId };
@@ -43,7 +43,7 @@ export function simulatorRoutes(edge: Edge): void {
   route(edge, contract.callFromHandset, async ({ ctx, caller, params, body }) => {
     const { carrierId } = await callFromHandset(ctx, caller, {
       handset: params.phone_number,
-      to: body.to,
+      to: body.to_number,
       says: body.says ?? [],
     });
     return { carrier_id: carrierId };

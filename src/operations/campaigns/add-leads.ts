@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { addLeads as contract } from "#contract/campaigns/campaigns.ts";
+import { renamer } from "#contract/values/names.ts";
 import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { dripsOf } from "#domain/sending/templates.ts";
@@ -14,6 +15,7 @@ const head = Type.Object({ ...contract.body!.properties, clients: Type.Array(Typ
 
 const TEXTS: Channel<Campaign, Static<typeof head>> = {
   field: "clients",
+  renamed: renamer(contract, head),
   problemsOf: validator(head, "body"),
   warningsOf: warner(head, "field"),
   living,

@@ -1,4 +1,5 @@
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import type { renamer } from "#contract/values/names.ts";
 import { warned } from "#contract/values/unknown-names.ts";
 import { refuseArchived } from "#domain/accounts/organization.ts";
 import type { Agent } from "#domain/agents/agent.ts";
@@ -35,6 +36,8 @@ type Into = Pick<
 export type Channel<Target extends Into, Body extends audience.Audience> = {
   /** The body's field that has the leads. */
   field: "clients" | "leads";
+  /** The body by the names that we know its fields by. */
+  renamed: ReturnType<typeof renamer>;
   problemsOf(body: unknown): readonly FieldProblem[];
   /** What of the body is ignored. */
   warningsOf(body: unknown): string[];
@@ -77,9 +80,9 @@ async function addOnce<Target extends Into, Body extends audience.Audience>(
   campaignId: string,
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  const { field, problemsOf } = channel;
+  const { field, renamed, problemsOf } = channel;
   type Given = Body & Partial<Record<typeof field, unknown[]>>;
-  const read = readLeadBody<Given>(bytes, { field, most: MAX_LEADS, tenantId, problemsOf });
+  const read = readLeadBody<Given>(bytes, { field, most: MAX_LEADS, tenantId, renamed, problemsOf });
   const { body } = read;
   const campaign = await channel.living(ctx.db, tenantId, campaignId);
   const { taken, leftOut } = sortOut(read, { items: body[field] ?? [], field, own: [campaign.sender] });

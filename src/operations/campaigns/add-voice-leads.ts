@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { addVoiceLeads as contract } from "#contract/campaigns/voice-campaigns.ts";
+import { renamer } from "#contract/values/names.ts";
 import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { invalidField } from "#domain/values/errors.ts";
@@ -15,6 +16,7 @@ const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.
 
 const CALLS: Channel<voiceCampaigns.VoiceCampaign, Static<typeof head>> = {
   field: "leads",
+  renamed: renamer(contract, head),
   problemsOf: validator(head, "body"),
   warningsOf: warner(head, "field"),
   living: voiceCampaigns.living,

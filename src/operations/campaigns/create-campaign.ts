@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { createCampaign as contract } from "#contract/campaigns/campaigns.ts";
+import { renamer } from "#contract/values/names.ts";
 import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
@@ -28,6 +29,7 @@ const head = Type.Object({
   contacts: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
 });
 const problemsOf = validator(head, "body");
+const renamed = renamer(contract, head);
 type Body = Static<typeof head>;
 type Asked = steps.Given<Body> & { contacts: steps.Contacts };
 type Plan = Awaited<ReturnType<typeof plan>>;
@@ -54,7 +56,7 @@ export const preflightNewCampaign: BulkOperation = (ctx, caller, _, bytes) =>
   steps.preflight(TEXTS, ctx, caller, bytes);
 
 async function read(ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Asked> {
-  const given = steps.readBody<Body>(caller, bytes, { field: "contacts", problemsOf, own: numbersOf });
+  const given = steps.readBody<Body>(caller, bytes, { field: "contacts", renamed, problemsOf, own: numbersOf });
   const organizationId = requireId("organization", given.body.organization_id, "Organization");
   const from = { organizationId, numbers: numbersOf(given.body) };
   return { ...given, contacts: await steps.readContacts(ctx, caller.tenantId, given, from) };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import type { renamer } from "#contract/values/names.ts";
 import { warned } from "#contract/values/unknown-names.ts";
 import { refuseArchived } from "#domain/accounts/organization.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
@@ -115,6 +116,7 @@ export function readBody<Body>(
   bytes: Uint8Array,
   wanted: {
     field: Field;
+    renamed: ReturnType<typeof renamer>;
     problemsOf(body: unknown): readonly FieldProblem[];
     own(body: Body): readonly string[];
   },
@@ -124,6 +126,7 @@ export function readBody<Body>(
     field,
     most: MAX_LEADS,
     tenantId: caller.tenantId,
+    renamed: wanted.renamed,
     problemsOf: (value) => [...wanted.problemsOf(value), ...missingLeads(value, field)],
   });
   const { body } = read;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { createVoiceCampaign as contract } from "#contract/campaigns/voice-campaigns.ts";
+import { renamer } from "#contract/values/names.ts";
 import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { isNamedIn, refuseForeign } from "#domain/accounts/organization.ts";
@@ -31,6 +32,7 @@ const head = Type.Object({
   leads: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
 });
 const problemsOf = validator(head, "body");
+const renamed = renamer(contract, head);
 type Body = Static<typeof head>;
 /** The numbers that it calls from: the default one first, each once. */
 type Asked = steps.Given<Body> & { numbers: string[] };
@@ -43,7 +45,7 @@ const LASTS_MS = 7 * DAY_MS;
 const CALLS: steps.Channel<Asked, Plan, VoiceCampaign> = {
   kind: "voice",
   async read(_, caller, bytes) {
-    const given = steps.readBody<Body>(caller, bytes, { field: "leads", problemsOf, own: outboundNumbers });
+    const given = steps.readBody<Body>(caller, bytes, { field: "leads", renamed, problemsOf, own: outboundNumbers });
     return { ...given, numbers: outboundNumbers(given.body) };
   },
   warningsOf: warner(head, "field"),

@@ -13,7 +13,7 @@ import * as activity from "#store/campaigns/activity.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Without `from` and `days`: today and the twenty days before. */
+/** Without `begin` and `days`: today and the twenty days before. */
 const USUAL_DAYS = 21;
 const MOST_HOURS = 31 * 24;
 const MOST_DAYS = 400;
@@ -22,8 +22,8 @@ const MOST_ROWS = 200;
 
 /** The parameters that both operations take, as they come. */
 export type ActivityQuery = {
-  from?: string;
-  to?: string;
+  begin?: string;
+  end?: string;
   days?: number;
   time_zone?: string;
   organization_id?: string;
@@ -83,14 +83,14 @@ async function named<R extends Row>(ctx: Context, tenantId: Uuid, by: ActivityKe
 async function wantedOf(ctx: Context, tenantId: Uuid, query: ActivityQuery): Promise<activity.ActivityWanted> {
   const timeZone = query.time_zone ?? "UTC";
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  const to = query.to === undefined ? now : requireInstant("to", query.to);
+  const to = query.end === undefined ? now : requireInstant("end", query.end);
   const from =
-    query.from === undefined
+    query.begin === undefined
       ? new Date(daysOf(timeZone, to.getTime() - ((query.days ?? USUAL_DAYS) - 1) * DAY_MS, 1)[0]!.start)
-      : requireInstant("from", query.from);
-  if (from >= to) throw invalidField("from", "must be before to");
+      : requireInstant("begin", query.begin);
+  if (from >= to) throw invalidField("begin", "must be before end");
   if (to.getTime() - from.getTime() > MOST_DAYS * DAY_MS)
-    throw invalidField("from", `must be at most ${MOST_DAYS} days before to`);
+    throw invalidField("begin", `must be at most ${MOST_DAYS} days before end`);
   // Also where it is not needed for `from`: a zone that does not exist is a 400.
   daysOf(timeZone, from.getTime(), 1);
   const organizationId =

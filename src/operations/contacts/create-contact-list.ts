@@ -1,5 +1,6 @@
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
-import { ContactListBody } from "#contract/contacts/contacts.ts";
+import { ContactListBody, createContactList as contract } from "#contract/contacts/contacts.ts";
+import { renamer } from "#contract/values/names.ts";
 import { warned, warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
@@ -22,6 +23,7 @@ import * as lists from "#store/contacts/lists.ts";
 const CONTACTS_A_STATEMENT = 5_000;
 
 const problemsOf = validator(ContactListBody, "body");
+const renamed = renamer(contract, ContactListBody);
 const warningsOf = warner(ContactListBody, "field");
 
 type Input = { list_name: string; organization_id: string; user_id: string; contacts: unknown[] };
@@ -40,7 +42,7 @@ export async function createContactList(
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
   const { tenantId } = caller;
-  const read = readLeadBody<Input>(bytes, { field: "contacts", most: MAX_LEADS, tenantId, problemsOf });
+  const read = readLeadBody<Input>(bytes, { field: "contacts", most: MAX_LEADS, tenantId, renamed, problemsOf });
   const { body: input, unusable } = read;
   const { organizationId, userId } = await findOwners(ctx, tenantId, input).catch((error) =>
     rethrowNamed(error, input),

@@ -9,7 +9,7 @@ import * as lists from "./lists.ts";
 /** Sources of stored leads: a list of contacts, the recipients of an earlier campaign, or both. */
 export type Audience = {
   list_id?: string;
-  from_campaign?: { campaign_id: string; state?: string; reason?: string };
+  from_campaign?: { campaign_id: string; status?: string; reason?: string };
 };
 
 /** Rows a statement: what the connection holds at once. */
@@ -94,9 +94,9 @@ async function ofCampaign(tx: Tx, tenantId: Uuid, from: Audience["from_campaign"
   const source = await tx.first<{ id: Uuid; organization_id: Uuid }>(findSource, [tenantId, from.campaign_id]);
   if (!source) throw notFound("Campaign", "from_campaign.campaign_id");
   refuseForeign(target.organizationId, { "from_campaign.campaign_id": source });
-  const { state = null, reason = null } = from;
+  const { status = null, reason = null } = from;
   return pages("from_campaign", target.most, (after) =>
-    tx.rows<Row>(recipientLeads, [tenantId, source.id, after, ROWS_A_PAGE, state, reason]),
+    tx.rows<Row>(recipientLeads, [tenantId, source.id, after, ROWS_A_PAGE, status, reason]),
   );
 }
 

@@ -241,6 +241,7 @@ test("creating an SMS campaign", async (t) => {
           unique_id: null,
           thread_id: null,
           phone_number: value,
+          status: "invalid",
           state: "invalid",
           contact_state: null,
           outcome: null,
@@ -252,9 +253,9 @@ test("creating an SMS campaign", async (t) => {
       assert.deepEqual(
         reasons.filter(({ state }: { state: string }) => state === "invalid"),
         [
-          { state: "invalid", reason: "invalid_number", recipients: 2 },
-          { state: "invalid", reason: "duplicate", recipients: 1 },
-          { state: "invalid", reason: "own_number", recipients: 1 },
+          { status: "invalid", state: "invalid", reason: "invalid_number", recipients: 2 },
+          { status: "invalid", state: "invalid", reason: "duplicate", recipients: 1 },
+          { status: "invalid", state: "invalid", reason: "own_number", recipients: 1 },
         ],
       );
       const file = await api.get("/v1/campaigns/left-out/leads/export.csv");
@@ -351,7 +352,7 @@ test("creating an SMS campaign", async (t) => {
     await quiet(api);
     assert.equal((await campaignOf(api, id)).waiting_because, "calling_hours");
     const { reasons } = (await api.get(`/v1/campaigns/${id}/reasons`)).body;
-    assert.deepEqual(reasons, [{ state: "held", reason: "campaign_window", recipients: 1 }]);
+    assert.deepEqual(reasons, [{ status: "held", state: "held", reason: "campaign_window", recipients: 1 }]);
     await moveClock(api, { to: new Date(noon.getTime() + 3 * 60 * 60_000).toISOString() });
     const over = await campaignIs(api, id, "completed");
     assert.equal(over.counts.expired, 1);

@@ -160,7 +160,7 @@ test("the phone simulator", async (t) => {
 
   await t.test("a handset's text needs a number and words", async () => {
     const path = `${handsetPath("+12124540003")}/messages`;
-    assert.deepEqual(wrongFields(await api.post(path, {})).sort(), ["text", "to"]);
+    assert.deepEqual(wrongFields(await api.post(path, {})).sort(), ["text", "to_number"]);
     assert.deepEqual(wrongFields(await api.post(path, { to: "x", text: "Hi" })), ["to"]);
     const sent = await api.post(path, { to: SENDER, text: "" });
     assert.equal(sent.status, 201);
@@ -170,7 +170,7 @@ test("the phone simulator", async (t) => {
   await t.test("a handset's call needs a number, and is kept before it is answered", async () => {
     const phone = "+12124540004";
     const path = `${handsetPath(phone)}/calls`;
-    assert.deepEqual(wrongFields(await api.post(path, {})), ["to"]);
+    assert.deepEqual(wrongFields(await api.post(path, {})), ["to_number"]);
     assert.deepEqual(wrongFields(await api.post(path, { to: "x" })), ["to"]);
     assert.deepEqual(wrongFields(await api.post(path, { to: SENDER, says: "Hi" })), ["says"]);
     assert.deepEqual(wrongFields(await api.post(path, { to: SENDER, says: [""] })), ["says[0]"]);
@@ -182,8 +182,9 @@ test("the phone simulator", async (t) => {
     assert.match(at, /^\d{4}-.*\.\d{3}Z$/);
     assert.equal(typeof outcome, "string");
     assert.equal(carrier_id, called.body.carrier_id);
-    const nothing = { duration_ms: 0, heard: [], stage: null, microphone: null, said: [] };
-    assert.deepEqual(call, { direction: "from_handset", from: phone, to: SENDER, ...nothing });
+    const nothing = { call_duration_ms: 0, duration_ms: 0, heard: [], stage: null, microphone: null, said: [] };
+    const numbers = { from_number: phone, from: phone, to_number: SENDER, to: SENDER };
+    assert.deepEqual(call, { direction: "from_handset", ...numbers, ...nothing });
   });
 
   await t.test("the clock is read, and moves forward only", async () => {

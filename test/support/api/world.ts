@@ -59,7 +59,7 @@ export async function aWorld(api: Api): Promise<World> {
     list_id: list.list_id,
     lead_id: (list.leads as Fields[])[0]!.unique_id,
     campaign_id: campaign,
-    from_campaign: { campaign_id: campaign, state: "failed", reason: "invalid_number" },
+    from_campaign: { campaign_id: campaign, status: "failed", reason: "invalid_number" },
     thread_id: `${CONTACT}_${campaign}`,
     thread_ids: [`${CONTACT}_${campaign}`],
     message_id: (await api.get(`/v1/campaigns/${campaign}/messages?limit=1`)).body.messages[0].message_id,
@@ -134,8 +134,7 @@ const SAMPLES: Fields = {
   ambient_sound: "coffee-shop",
   time_zone: "America/New_York",
   daily_spend_limit: "250.00",
-  from: "2026-01-01T00:00:00Z",
-  to: "2026-01-20T00:00:00Z",
+  begin: "2026-01-01T00:00:00Z",
   consent_basis: "express",
   consent_at: "2026-01-01T00:00:00Z",
   obtained_at: "2026-01-01T00:00:00Z",
@@ -276,10 +275,13 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
     case "searchExtractions":
     case "exportExtractions":
       return { ...common, begin: "2026-01-01T00:00:00Z", end: LATE };
+    case "getActivity":
+    case "getActivityBreakdown":
+      return { ...common, end: "2026-01-20T00:00:00Z" };
     case "callFromHandset":
     case "textFromHandset":
     case "checkCarrier":
-      return { ...common, to: SENDER };
+      return { ...common, to_number: SENDER };
     case "updateContact":
       return { ...common, phone_number: undefined };
     case "addDoNotCall":
@@ -360,7 +362,7 @@ async function aCall(api: Api, voiceAgentId: string): Promise<unknown> {
 
 async function aHandsetCall(api: Api): Promise<unknown> {
   const path = `/v1/simulator/handsets/${encodeURIComponent(CONTACT)}/calls`;
-  return mustBe(201, await api.post(path, { to: SENDER })).carrier_id;
+  return mustBe(201, await api.post(path, { to_number: SENDER })).carrier_id;
 }
 
 async function makeAgent(api: Api, fields: Fields): Promise<Fields> {
@@ -424,7 +426,7 @@ export function sample(schema: JsonSchema, name: string, names: Fields, full: bo
   }
 }
 
-/** A name may stand for two things: `to` is a number here and a time there, `state` one of a recipient or of the country. */
+/** A name may stand for two things: `end` is a time here and an hour of the day there, `status` one of a recipient or of a message. */
 function plausible(schema: JsonSchema, value: unknown): boolean {
   if (schema.enum) return schema.enum.includes(value);
   const types = [schema, ...(schema.anyOf ?? [])].flatMap((branch) => branch.type ?? []);

@@ -49,13 +49,13 @@ const isDay = (day: string | undefined): boolean => DAY.test(day ?? "") && !Numb
 const spanOf = (days: string): number => (SPANS.some(({ value }) => value === days) && Number(days)) || Number(USUAL);
 
 /** The last day belongs to it. Days in the wrong order are taken in the right one. */
-function between(one: string, other: string): { from: string; to: string; days: number } {
+function between(one: string, other: string): { begin: string; end: string; days: number } {
   const [first, last] = [one, other].sort().map((day) => new Date(`${day}T00:00`)) as [Date, Date];
-  const end = new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1);
-  const days = Math.min(MOST_DAYS, Math.round((end.getTime() - first.getTime()) / DAY_MS));
+  const after = new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1);
+  const days = Math.min(MOST_DAYS, Math.round((after.getTime() - first.getTime()) / DAY_MS));
   return {
-    from: new Date(Math.max(first.getTime(), end.getTime() - MOST_DAYS * DAY_MS)).toISOString(),
-    to: end.toISOString(),
+    begin: new Date(Math.max(first.getTime(), after.getTime() - MOST_DAYS * DAY_MS)).toISOString(),
+    end: after.toISOString(),
     days,
   };
 }
@@ -71,7 +71,7 @@ export function AnalyticsFilters() {
   const { days = USUAL } = filters;
   const campaigns = [
     ...texts.map(({ campaign_id, campaign_name }) => ({ value: campaign_id, label: campaign_name ?? campaign_id })),
-    ...calls.map(({ campaign_id, name }) => ({ value: campaign_id, label: name ?? campaign_id })),
+    ...calls.map(({ campaign_id, campaign_name }) => ({ value: campaign_id, label: campaign_name ?? campaign_id })),
   ];
   const senders = new Set([
     ...numbers.map(({ phone_number }) => phone_number),

@@ -127,7 +127,7 @@ function CampaignChoice({ value, onChange }: { value: string | undefined; onChan
     useAnswer("GET /v1/voice/campaigns", { query: { organization_id, limit: 100 } }).data?.campaigns ?? [];
   const data = campaigns.map((campaign) => ({
     value: campaign.campaign_id,
-    label: campaign.name ?? campaign.campaign_id,
+    label: campaign.campaign_name ?? campaign.campaign_id,
   }));
   const isKnown = value === undefined || data.some((option) => option.value === value);
   return (

@@ -111,7 +111,7 @@ function Check({ carrier: { carrier_id, kind, last_checked_at } }: { carrier: Ca
   const check = useSend("POST /v1/carriers/:carrier_id/check", STALE, { isShown: true });
   const form = useForm({ initialValues: { to: "" } });
   const run = form.onSubmit(({ to }) =>
-    check.mutate({ params: { carrier_id }, body: to.trim() === "" ? {} : { to: to.trim() } }),
+    check.mutate({ params: { carrier_id }, body: to.trim() === "" ? {} : { to_number: to.trim() } }),
   );
   return (
     <section aria-label="Check">

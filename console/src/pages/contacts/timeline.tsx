@@ -68,7 +68,7 @@ function TimelineItem({ entry, zone }: { entry: Entry; zone: string | undefined 
           <Text size="sm" fw={550}>
             {isText ? (KINDS[entry.kind] ?? spelled(entry.kind)) : entry.direction === "inbound" ? "Called us" : "Call"}
           </Text>
-          <StatusBadge of={isText ? "message" : "call"} state={entry.state} />
+          <StatusBadge of={isText ? "message" : "call"} state={entry.status} />
         </Group>
         <Text size="xs" c="dimmed">
           <Time at={entry.at} zone={zone ?? null} />
@@ -81,7 +81,7 @@ function TimelineItem({ entry, zone }: { entry: Entry; zone: string | undefined 
       )}
       <Text size="xs" c="dimmed">
         {[
-          entry.duration_ms ? callLength(entry.duration_ms) : undefined,
+          entry.call_duration_ms ? callLength(entry.call_duration_ms) : undefined,
           entry.reason ? reasonOf(entry.reason) : undefined,
           entry.campaign_name ?? entry.campaign_id ?? undefined,
         ]

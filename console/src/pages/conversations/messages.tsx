@@ -69,13 +69,13 @@ export function Messages({
 
 function Bubble({ message, isMarked, inspect }: { message: Message; isMarked: boolean; inspect: () => void }) {
   const isOurs = message.direction === "outbound";
-  const state = wordOf("message", message.state);
+  const state = wordOf("message", message.status);
   return (
     <div
       className={styles.bubble}
       data-message={message.message_id}
       data-ours={isOurs || undefined}
-      data-unsent={BAD.has(message.state) || undefined}
+      data-unsent={BAD.has(message.status) || undefined}
       data-marked={isMarked || undefined}
     >
       <Text size="sm" className={styles.words}>
@@ -84,13 +84,13 @@ function Bubble({ message, isMarked, inspect }: { message: Message; isMarked: bo
       <Text size="xs" c="dimmed" component="div" className={styles.foot}>
         {isOurs && <span>{KINDS[message.kind] ?? message.kind}</span>}
         <span title={exact(timeOf(message))}>{hour(timeOf(message))}</span>
-        {isOurs && !FINE.has(message.state) && (
+        {isOurs && !FINE.has(message.status) && (
           <span>
             {state.label}
             {message.reason && `: ${reasonOf(message.reason).toLowerCase()}`}
           </span>
         )}
-        {message.state === "delivered" && <span>Delivered</span>}
+        {message.status === "delivered" && <span>Delivered</span>}
         {message.kind === "reply" && (
           <Anchor component="button" type="button" size="xs" underline="always" onClick={inspect}>
             Why this?

@@ -7,10 +7,10 @@ export const BAD = new Set(["failed", "undelivered", "suppressed", "expired"]);
 const WAITING = new Set(["scheduled", "held"]);
 
 /** What waits to leave is shown below the conversation, not in it. */
-export const isUpcoming = ({ state, direction }: Message): boolean => direction === "outbound" && WAITING.has(state);
+export const isUpcoming = ({ status, direction }: Message): boolean => direction === "outbound" && WAITING.has(status);
 
 /** A follow-up that an answer, or a person, has made needless: it was never said. */
-export const isCancelled = ({ kind, state }: Message): boolean => kind === "drip" && state === "suppressed";
+export const isCancelled = ({ kind, status }: Message): boolean => kind === "drip" && status === "suppressed";
 
 export const timeOf = (message: Message): string => message.sent_at ?? message.created_at;
 
@@ -30,8 +30,8 @@ export function timelineOf(thread: ThreadData): Entry[] {
 }
 
 /** It was not read by the contact, and the agent does not see it; nor of the service's own notices. */
-export const isUnsaid = ({ state, kind }: Message): boolean =>
-  state === "suppressed" ||
+export const isUnsaid = ({ status, kind }: Message): boolean =>
+  status === "suppressed" ||
   kind === "confirmation" ||
   kind === "help" ||
-  (BAD.has(state) && kind !== "reply" && kind !== "human");
+  (BAD.has(status) && kind !== "reply" && kind !== "human");

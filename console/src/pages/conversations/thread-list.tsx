@@ -32,7 +32,7 @@ import { exact, stamp } from "./times.ts";
 
 type Listed = Item<"GET /v1/sms/threads">;
 
-const NAMES = ["attention", "campaign_id", "state", "name", "phone_number", "assignee", "unread"] as const;
+const NAMES = ["attention", "campaign_id", "status", "name", "phone_number", "assignee", "unread"] as const;
 const ROW_PX = 84;
 /** The next page is asked for when so many rows are left below. */
 const AHEAD_ROWS = 20;
@@ -102,8 +102,8 @@ export function ThreadList({ openId }: { openId: string | undefined }) {
             clearable
             clearButtonProps={{ "aria-label": "Any state" }}
             data={STATES}
-            value={filters.state ?? null}
-            onChange={(value) => setFilters({ state: value })}
+            value={filters.status ?? null}
+            onChange={(value) => setFilters({ status: value })}
           />
         </Group>
         <InboxFilters chosen={filters} choose={setFilters} />
@@ -287,7 +287,7 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
             Taken over
           </Badge>
         )}
-        {row.state !== "replied" && <StatusBadge of="recipient" state={row.state} size="sm" />}
+        {row.status !== "replied" && <StatusBadge of="recipient" state={row.status} size="sm" />}
         <Text span size="xs" c="dimmed" truncate>
           {row.campaign_name ?? row.campaign_id}
         </Text>

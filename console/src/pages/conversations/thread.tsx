@@ -65,7 +65,7 @@ export function Thread({
           </Title>
           {thread && (
             <Group gap="xs" wrap="nowrap">
-              <StatusBadge of="recipient" state={thread.state} size="sm" style={{ flexShrink: 0 }} />
+              <StatusBadge of="recipient" state={thread.status} size="sm" style={{ flexShrink: 0 }} />
               <Text size="xs" c="dimmed" truncate>
                 {name ? `${formatPhone(thread.phone_number)}, ` : ""}
                 <Anchor
@@ -114,7 +114,7 @@ export function Thread({
             version={campaign?.agent_version}
             objective={campaign?.objective ?? null}
           />
-          {thread.reason !== null && thread.state !== "replied" && thread.state !== "completed" && (
+          {thread.reason !== null && thread.status !== "replied" && thread.status !== "completed" && (
             <Text size="xs" c="dimmed" px="md" py={4}>
               {reasonOf(thread.reason)}.
             </Text>

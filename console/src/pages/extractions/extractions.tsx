@@ -207,9 +207,9 @@ const COLUMNS: readonly Column<Extraction>[] = [
     key: "goal",
     title: "Goal",
     width: "6rem",
-    render: ({ is_met }) => (
-      <Badge className="parley-tone" data-tone={is_met ? "good" : "plain"}>
-        {is_met ? "Met" : "Not met"}
+    render: ({ objective_met }) => (
+      <Badge className="parley-tone" data-tone={objective_met ? "good" : "plain"}>
+        {objective_met ? "Met" : "Not met"}
       </Badge>
     ),
   },

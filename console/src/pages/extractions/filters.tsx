@@ -45,7 +45,7 @@ export function ExtractionFilters() {
   const agents = useAnswer("GET /v1/agents", { query }).data?.agents ?? [];
   const campaigns = [
     ...texts.map(({ campaign_id, campaign_name }) => ({ value: campaign_id, label: campaign_name ?? campaign_id })),
-    ...calls.map(({ campaign_id, name }) => ({ value: campaign_id, label: name ?? campaign_id })),
+    ...calls.map(({ campaign_id, campaign_name }) => ({ value: campaign_id, label: campaign_name ?? campaign_id })),
   ];
   const choice = (name: "channel" | "campaign_id" | "agent_id", label: string, all: string, options: Option[]) => {
     const value = filters[name];

@@ -20,8 +20,8 @@ export function PlayContact() {
     isShown ? { query: { organization_id, limit: LOOKED_AT } } : undefined,
   ).data?.threads;
   const first =
-    threads?.find(({ state, agent_awake }) => state === "replied" && agent_awake) ??
-    threads?.find(({ state }) => state !== "opted_out");
+    threads?.find(({ status, agent_awake }) => status === "replied" && agent_awake) ??
+    threads?.find(({ status }) => status !== "opted_out");
   // Whoever was shown first stays, although another contact has written meanwhile.
   const [chosen, setChosen] = useState<{ organization_id: string; thread: NonNullable<typeof first> }>();
   useEffect(() => {

@@ -51,6 +51,6 @@ function placeOf({ channel, code, campaign_id }: Problem): string {
   if (channel === "voice")
     return campaign_id === null ? "/calls" : `/calls?campaign_id=${encodeURIComponent(campaign_id)}`;
   if (campaign_id === null) return "/sms-campaigns";
-  const search = new URLSearchParams({ state: "failed", ...(code === "" ? {} : { reason: code }) });
+  const search = new URLSearchParams({ status: "failed", ...(code === "" ? {} : { reason: code }) });
   return `/sms-campaigns/${encodeURIComponent(campaign_id)}?${search}`;
 }

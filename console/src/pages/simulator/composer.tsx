@@ -39,7 +39,7 @@ export function Composer({
     dial.reset();
     setDone("");
     try {
-      await send.mutateAsync({ params, body: { to: e164(to) ?? to, text: words } });
+      await send.mutateAsync({ params, body: { to_number: e164(to) ?? to, text: words } });
       setText("");
     } catch {
       // Said below, and what was typed stays.
@@ -48,7 +48,7 @@ export function Composer({
   const call = async () => {
     send.reset();
     try {
-      await dial.mutateAsync({ params, body: { to: e164(to) ?? to } });
+      await dial.mutateAsync({ params, body: { to_number: e164(to) ?? to } });
       setDone(`Calling ${formatPhone(to)}: it rings there in a moment.`);
     } catch {
       // Said below.

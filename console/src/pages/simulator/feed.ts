@@ -24,7 +24,7 @@ export function otherEnd(entries: readonly Entry[]): string | undefined {
   const last = entries.at(-1);
   if (last === undefined) return undefined;
   const entry = last.kind === "text" ? last.text : last.call;
-  return entry.direction === "to_handset" ? entry.from : entry.to;
+  return entry.direction === "to_handset" ? entry.from_number : entry.to_number;
 }
 
 const OUTCOMES: Readonly<{ [outcome: string]: string }> = {

@@ -158,7 +158,7 @@ function Feed({
               {entry.text.text}
             </Text>
             <Text size="xs" c="dimmed">
-              {entry.text.direction === "to_handset" && `from ${formatPhone(entry.text.from)}, `}
+              {entry.text.direction === "to_handset" && `from ${formatPhone(entry.text.from_number)}, `}
               {moment(entry.at)}
             </Text>
           </div>
@@ -170,7 +170,7 @@ function Feed({
 
 function CallEntry({ call, phone, mayAct }: { call: HandsetCall; phone: string; mayAct: boolean }) {
   const isOurs = call.direction === "to_handset";
-  const other = formatPhone(isOurs ? call.from : call.to);
+  const other = formatPhone(isOurs ? call.from_number : call.to_number);
   return (
     <div className={styles.call}>
       <Text size="sm" fw={550}>
@@ -178,7 +178,7 @@ function CallEntry({ call, phone, mayAct }: { call: HandsetCall; phone: string; 
       </Text>
       <Text size="xs" c="dimmed">
         {call.stage === "ringing" ? "It rings" : outcomeWord(call.outcome)}
-        {call.duration_ms > 0 && `, ${callLength(call.duration_ms)}`}, {moment(call.at)}
+        {call.call_duration_ms > 0 && `, ${callLength(call.call_duration_ms)}`}, {moment(call.at)}
       </Text>
       {call.stage !== null && <PlayedCall call={call} phone={phone} mayAct={mayAct} />}
       {call.heard.length > 0 && (

@@ -34,7 +34,7 @@ type Shown = "test" | "leads" | "ahead" | undefined;
 
 /** What can be done with a campaign. */
 export function Actions({ campaign }: { campaign: Campaign }) {
-  const { campaign_id, status, counts, waiting_because } = campaign;
+  const { campaign_id, status, recipients, waiting_because } = campaign;
   const params = { campaign_id };
   const maySend = useCan("send");
   const session = useSession();
@@ -49,7 +49,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
     shown === "test" ? { params: { agent_id: campaign.sms_agent_id } } : undefined,
   ).data?.agent;
   const isOpen = status === "processing" || status === "active";
-  const failed = counts.failed ?? 0;
+  const failed = recipients.failed ?? 0;
   const again = (state?: string) =>
     void navigate(`/sms-campaigns/new?from=${encodeURIComponent(campaign_id)}${state ? `&state=${state}` : ""}`);
   const body = () => bodyOf(draftOf(campaign, null), { organizationId: campaign.organization_id, session, agent });

@@ -86,7 +86,7 @@ export function Component() {
               />
             )}
           </FunnelCard>
-          <ReasonsCard of="recipient" answer={reasons} choose={({ state, reason }) => setFilters({ state, reason })} />
+          <ReasonsCard of="recipient" answer={reasons} choose={setFilters} />
           <SetupCard campaign={campaign} />
         </SimpleGrid>
         <TextCampaignCharts campaignId={campaign_id} createdAt={campaign.created_at} />
@@ -95,7 +95,7 @@ export function Component() {
         of="recipient"
         list={leads}
         more={OUTCOME}
-        counts={campaign.counts}
+        counts={campaign.recipients}
         reasons={reasons.data?.reasons}
         to={(row) => `/conversations/${encodeURIComponent(String(row.thread_id))}`}
       />

@@ -8,8 +8,8 @@ type Analytics = Answer<"GET /v1/campaigns/:campaign_id/analytics">["analytics"]
  * How far recipients came. A recipient has one state, the furthest: who replied had been delivered to. Who has opted out
  * may have done so before; of those only who was texted counts.
  */
-export function stagesOf({ counts, details }: Campaign, figures: Analytics | undefined): Stage[] {
-  const of = (...states: string[]) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+export function stagesOf({ recipients, details }: Campaign, figures: Analytics | undefined): Stage[] {
+  const of = (...states: string[]) => states.reduce((sum, state) => sum + (recipients[state] ?? 0), 0);
   const optedOut = figures?.opted_out ?? 0;
   const texted = of("sent", "delivered", "replied", "completed", "failed", "unknown") + optedOut;
   return [

@@ -10,8 +10,8 @@ const UNSENT = ["scheduled", "held", "sending"];
 
 /** How far a campaign is, how fast it goes, when it is done, and why it waits. */
 export function Progress({ campaign }: { campaign: Campaign }) {
-  const { counts, details, status, eta, rate_per_second, waiting_because, pending_messages } = campaign;
-  const unsent = UNSENT.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  const { recipients, details, status, eta, rate_per_second, waiting_because, pending_messages } = campaign;
+  const unsent = UNSENT.reduce((sum, state) => sum + (recipients[state] ?? 0), 0);
   const begun = details.total_contacts - unsent;
   const rate = useRate(begun);
   const isOver = status === "completed" || status === "deleted";
@@ -40,7 +40,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
             )}
           </Text>
         </Group>
-        <ProgressBar counts={counts} label="Recipients" legend />
+        <ProgressBar counts={recipients} label="Recipients" legend />
         {!isOver && waiting_because && (
           <Alert color="yellow" py="xs" role="status">
             {reasonOf(waiting_because)}

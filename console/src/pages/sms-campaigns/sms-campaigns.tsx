@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     width: "2fr",
     render: (campaign) => (
       <Box miw={120}>
-        <ProgressBar counts={campaign.counts} label={campaign.campaign_name ?? campaign.campaign_id} />
+        <ProgressBar counts={campaign.recipients} label={campaign.campaign_name ?? campaign.campaign_id} />
       </Box>
     ),
   },

@@ -33,7 +33,7 @@ const STALE = [
 
 /** What can be done with a voice campaign. */
 export function Actions({ campaign }: { campaign: Campaign }) {
-  const { campaign_id, status, leads, calls_in_progress, waiting_because } = campaign;
+  const { campaign_id, status, recipients, calls_in_progress, waiting_because } = campaign;
   const params = { campaign_id };
   const maySend = useCan("send");
   const navigate = useNavigate();
@@ -46,7 +46,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   const change = useSend("PATCH /v1/voice/campaigns/:campaign_id", STALE);
   const add = useSend("POST /v1/voice/campaigns/:campaign_id/leads", STALE);
   const isOpen = status === "scheduled" || status === "running";
-  const [failed, expired] = [leads.failed ?? 0, leads.expired ?? 0];
+  const [failed, expired] = [recipients.failed ?? 0, recipients.expired ?? 0];
   const again = (state?: string) =>
     void navigate(`/voice-campaigns/new?from=${encodeURIComponent(campaign_id)}${state ? `&state=${state}` : ""}`);
   if (!maySend) return <CopyAsCurl operation="GET /v1/voice/campaigns/:campaign_id" args={{ params }} />;
@@ -73,7 +73,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
         </ConfirmButton>
       )}
       <EditCampaign
-        campaign={{ ...campaign, campaign_name: campaign.name }}
+        campaign={campaign}
         stage={status === "paused" ? "paused" : waiting_because === "not_begun" ? "not_begun" : "going_on"}
         verb="Calls"
         save={(body) => change.mutateAsync({ params, body })}
@@ -97,7 +97,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           {expired > 0 && (
             <Menu.Item
               leftSection={<IconRotateClockwise size={16} />}
-              onClick={() => setAdding({ ...NO_AUDIENCE, kind: "earlier", from: { campaign_id, state: "expired" } })}
+              onClick={() => setAdding({ ...NO_AUDIENCE, kind: "earlier", from: { campaign_id, status: "expired" } })}
             >
               Call the {whole(expired)} expired after all
             </Menu.Item>

@@ -7,8 +7,8 @@ import type { Campaign } from "./draft.ts";
 type Analytics = Answer<"GET /v1/voice/campaigns/:campaign_id/analytics">["analytics"];
 
 /** How far recipients came. Who is to be called again has been tried. */
-export function stagesOf({ leads, contacts_count }: Campaign): Stage[] {
-  const of = (...states: string[]) => states.reduce((sum, state) => sum + (leads[state] ?? 0), 0);
+export function stagesOf({ recipients, contacts_count }: Campaign): Stage[] {
+  const of = (...states: string[]) => states.reduce((sum, state) => sum + (recipients[state] ?? 0), 0);
   return [
     { name: "Recipients", count: contacts_count, meaning: "Everybody in the campaign" },
     {

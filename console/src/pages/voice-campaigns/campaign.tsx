@@ -32,7 +32,7 @@ export function Component() {
   const analytics = useAnswer("GET /v1/voice/campaigns/:campaign_id/analytics", { params });
   const reasons = useAnswer("GET /v1/voice/campaigns/:campaign_id/reasons", { params });
   const calls = usePages("GET /v1/voice/campaigns/:campaign_id/calls", "calls", { params });
-  const [{ list = "recipients" }, setFilters] = useSearchFilters(["list", "state", "reason"]);
+  const [{ list = "recipients" }, setFilters] = useSearchFilters(["list", "status", "reason"]);
   useNowAndThen(campaign_id, SLOW);
 
   const campaign = answer.data?.campaign;
@@ -48,7 +48,7 @@ export function Component() {
   return (
     <>
       <PageHeader
-        title={campaign.name ?? campaign.campaign_id}
+        title={campaign.campaign_name ?? campaign.campaign_id}
         back={BACK}
         badge={<StatusBadge of="campaign" state={campaign.status} />}
         about={`${whole(campaign.contacts_count)} recipients, from ${
@@ -66,7 +66,7 @@ export function Component() {
           <ReasonsCard
             of="callee"
             answer={reasons}
-            choose={({ state, reason }) => setFilters({ state, reason, list: null })}
+            choose={({ status, reason }) => setFilters({ status, reason, list: null })}
           />
           <SetupCard campaign={campaign} />
         </SimpleGrid>

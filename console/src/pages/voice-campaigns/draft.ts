@@ -34,7 +34,7 @@ export const EMPTY: Draft = {
 export function draftOf(campaign: Campaign, state: string | null): Draft {
   const { redial_config: redial } = campaign;
   return {
-    ...copyOf(campaign, { name: campaign.name, agentId: campaign.voice_agent_id, state }),
+    ...copyOf(campaign, { name: campaign.campaign_name, agentId: campaign.voice_agent_id, state }),
     numbers: campaign.agent_outbound_numbers,
     perSecond: campaign.calls_per_second,
     atOnce: campaign.max_concurrent_calls,

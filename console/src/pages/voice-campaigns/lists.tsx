@@ -36,7 +36,7 @@ export function RecipientList({
     <Recipients
       of="callee"
       list={leads}
-      counts={campaign.leads}
+      counts={campaign.recipients}
       reasons={reasons}
       more={MORE}
       to={(row) => callsOf(row.phone_number ?? "", campaign.campaign_id)}

@@ -8,8 +8,8 @@ import type { Campaign } from "./draft.ts";
 
 /** How far a campaign is, how fast it dials, when everybody has been tried, and why it waits. */
 export function Progress({ campaign }: { campaign: Campaign }) {
-  const { leads, counts, contacts_count, status, waiting_because } = campaign;
-  const untried = (leads.scheduled ?? 0) + (leads.held ?? 0) + (leads.sending ?? 0);
+  const { recipients, counts, contacts_count, status, waiting_because } = campaign;
+  const untried = (recipients.scheduled ?? 0) + (recipients.held ?? 0) + (recipients.sending ?? 0);
   const calls = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const rate = useRate(calls);
   const isOver = status === "completed" || status === "deleted";
@@ -40,7 +40,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
             )}
           </Text>
         </Group>
-        <ProgressBar counts={leads} of="callee" label="Recipients" legend />
+        <ProgressBar counts={recipients} of="callee" label="Recipients" legend />
         {!isOver && waiting_because && (
           <Alert color="yellow" py="xs" role="status">
             {reasonOf(waiting_because)}

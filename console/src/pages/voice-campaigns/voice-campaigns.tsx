@@ -46,7 +46,12 @@ export function Component() {
 }
 
 const COLUMNS: readonly Column<Campaign>[] = [
-  { key: "name", title: "Campaign", width: "2fr", render: (campaign) => campaign.name ?? campaign.campaign_id },
+  {
+    key: "name",
+    title: "Campaign",
+    width: "2fr",
+    render: (campaign) => campaign.campaign_name ?? campaign.campaign_id,
+  },
   {
     key: "status",
     title: "Status",
@@ -59,7 +64,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     width: "2fr",
     render: (campaign) => (
       <Box miw={120}>
-        <ProgressBar counts={campaign.leads} of="callee" label={campaign.name ?? campaign.campaign_id} />
+        <ProgressBar counts={campaign.recipients} of="callee" label={campaign.campaign_name ?? campaign.campaign_id} />
       </Box>
     ),
   },

@@ -12,7 +12,7 @@ export type Audience = {
   kind: "list" | "paste" | "earlier";
   listId: string | null;
   text: string;
-  from: { campaign_id: string; state?: string } | null;
+  from: { campaign_id: string; status?: string } | null;
 };
 
 export const NO_AUDIENCE: Audience = { kind: "list", listId: null, text: "", from: null };
@@ -21,7 +21,7 @@ export const NO_AUDIENCE: Audience = { kind: "list", listId: null, text: "", fro
 export function audienceBody(audience: Audience): {
   contacts: Record<string, string>[] | undefined;
   list_id?: string;
-  from_campaign?: { campaign_id: string; state?: string };
+  from_campaign?: { campaign_id: string; status?: string };
 } {
   if (audience.kind === "paste") return { contacts: readPasted(audience.text).contacts };
   if (audience.kind === "list")
@@ -76,7 +76,7 @@ export function AudienceField({
       {value.kind === "earlier" && value.from && (
         <Text size="sm">
           Recipients of the campaign <b>{value.from.campaign_id}</b>
-          {value.from.state && ` that are now "${wordOf("recipient", value.from.state).label}"`}.
+          {value.from.status && ` that are now "${wordOf("recipient", value.from.status).label}"`}.
           {error && (
             <Text span inherit c="red" role="alert">
               {` ${error}`}

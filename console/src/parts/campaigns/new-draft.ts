@@ -32,7 +32,7 @@ export function copyOf(
     name: `${name ?? campaign_id} (again)`,
     agentId,
     objective: objective ?? "",
-    audience: { ...NO_AUDIENCE, kind: "earlier", from: { campaign_id, ...(state ? { state } : {}) } },
+    audience: { ...NO_AUDIENCE, kind: "earlier", from: { campaign_id, ...(state ? { status: state } : {}) } },
     schedule: scheduleOf(calling_window),
   };
 }

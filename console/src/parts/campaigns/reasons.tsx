@@ -5,7 +5,7 @@ import { whole } from "#parts/show/figures.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { reasonOf } from "#parts/show/words.ts";
 
-type Reason = { state: string; reason: string; recipients: number };
+type Reason = { status: string; reason: string; recipients: number };
 
 /** With these it is what came of the conversation, not why there was none. */
 const COME_TO_AN_END = new Set(["completed", "replied"]);
@@ -18,10 +18,10 @@ export function ReasonsCard({
 }: {
   of: "recipient" | "callee";
   answer: { data?: { reasons: readonly Reason[] } | undefined; error: unknown; refetch: () => unknown };
-  choose: (filter: { state: string; reason: string }) => void;
+  choose: (filter: { status: string; reason: string }) => void;
 }) {
   const { data, error, refetch } = answer;
-  const reasons = data?.reasons.filter(({ state }) => !COME_TO_AN_END.has(state)) ?? [];
+  const reasons = data?.reasons.filter(({ status }) => !COME_TO_AN_END.has(status)) ?? [];
   return (
     <Paper p="md" component="section" aria-label="Reasons">
       <Stack gap="sm">
@@ -38,13 +38,13 @@ export function ReasonsCard({
           <ScrollBox label="All reasons" maxHeight={260}>
             <Table verticalSpacing={4} horizontalSpacing="xs" aria-label="Reasons">
               <Table.Tbody>
-                {reasons.map(({ state, reason, recipients }) => (
-                  <Table.Tr key={`${state} ${reason}`}>
+                {reasons.map(({ status, reason, recipients }) => (
+                  <Table.Tr key={`${status} ${reason}`}>
                     <Table.Td w="1%">
-                      <StatusBadge of={of} state={state} miw="max-content" />
+                      <StatusBadge of={of} state={status} miw="max-content" />
                     </Table.Td>
                     <Table.Td>
-                      <UnstyledButton fz="sm" td="underline" onClick={() => choose({ state, reason })}>
+                      <UnstyledButton fz="sm" td="underline" onClick={() => choose({ status, reason })}>
                         {reasonOf(reason)}
                       </UnstyledButton>
                     </Table.Td>
@@ -67,6 +67,6 @@ export function ReasonsCard({
 /** What conversations came to, by the reason with which they were completed: names and numbers for `Fields`. */
 export function endsOf(reasons: readonly Reason[] | undefined): (readonly [string, string])[] {
   return (reasons ?? [])
-    .filter(({ state }) => state === "completed")
+    .filter(({ status }) => status === "completed")
     .map(({ reason, recipients }) => [reasonOf(reason), whole(recipients)]);
 }

@@ -8,18 +8,18 @@ import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { reasonOf, wordOf } from "#parts/show/words.ts";
 
-export type RecipientFilters = { state?: string; reason?: string; phone_number?: string };
+export type RecipientFilters = { status?: string; reason?: string; phone_number?: string };
 export type RecipientRow = {
   /** Null for a lead that was left out. */
   unique_id: string | null;
   phone_number: string | null;
-  state: string;
+  status: string;
   reason: string | null;
   outcome: string | null;
   [field: string]: unknown;
 };
 
-const NAMES = ["state", "reason", "phone_number"] as const;
+const NAMES = ["status", "reason", "phone_number"] as const;
 
 /** Which recipients are shown, by the URL. */
 export const useRecipientFilters = () => useSearchFilters(NAMES);
@@ -38,7 +38,7 @@ export function Recipients({
   /** Recipients by state, as the server counts them. */
   counts: Readonly<Record<string, number>>;
   /** Why recipients are in their states; of leads that were left out, which are no recipients, also how many there are. */
-  reasons: readonly { state: string; recipients: number }[] | undefined;
+  reasons: readonly { status: string; recipients: number }[] | undefined;
   more?: readonly Column<RecipientRow>[];
   to: (row: RecipientRow) => string;
 }) {
@@ -47,10 +47,10 @@ export function Recipients({
   // Who is being texted at this moment is stored as waiting, and found among those.
   const { sending = 0, scheduled = 0, ...rest } = counts;
   const invalid = reasons
-    .filter(({ state }) => state === "invalid")
+    .filter(({ status }) => status === "invalid")
     .reduce((sum, { recipients }) => sum + recipients, 0);
   const states = Object.entries({ scheduled: scheduled + sending, ...rest, invalid }).filter(
-    ([state, count]) => count > 0 || state === filters.state,
+    ([state, count]) => count > 0 || state === filters.status,
   );
   return (
     <Stack component="section" aria-label="Recipients" gap="sm" mt="xl">
@@ -61,9 +61,9 @@ export function Recipients({
       <Group gap="xs" role="group" aria-label="State">
         <Button
           size="compact-sm"
-          variant={filters.state === undefined ? "light" : "default"}
-          aria-pressed={filters.state === undefined}
-          onClick={() => setFilters({ state: null, reason: null })}
+          variant={filters.status === undefined ? "light" : "default"}
+          aria-pressed={filters.status === undefined}
+          onClick={() => setFilters({ status: null, reason: null })}
         >
           All
         </Button>
@@ -71,9 +71,9 @@ export function Recipients({
           <Button
             key={state}
             size="compact-sm"
-            variant={filters.state === state ? "light" : "default"}
-            aria-pressed={filters.state === state}
-            onClick={() => setFilters({ state, reason: null })}
+            variant={filters.status === state ? "light" : "default"}
+            aria-pressed={filters.status === state}
+            onClick={() => setFilters({ status: state, reason: null })}
           >
             {wordOf(of, state).label} {whole(count)}
           </Button>
@@ -92,15 +92,18 @@ export function Recipients({
       <DataTable
         label="Recipients"
         list={list}
-        columns={filters.state === "invalid" ? LEFT_OUT : [...columnsOf(of), ...more]}
+        columns={filters.status === "invalid" ? LEFT_OUT : [...columnsOf(of), ...more]}
         rowKey={(row) => row.unique_id ?? `${row.index} ${row.reason} ${row.phone_number}`}
-        {...(filters.state === "invalid" ? {} : { to })}
+        {...(filters.status === "invalid" ? {} : { to })}
         empty={
           <EmptyState
             title={isFiltered ? "No matching recipients" : "Nobody is in this campaign"}
             action={
               isFiltered && (
-                <Button variant="default" onClick={() => setFilters({ state: null, reason: null, phone_number: null })}>
+                <Button
+                  variant="default"
+                  onClick={() => setFilters({ status: null, reason: null, phone_number: null })}
+                >
                   Show all
                 </Button>
               )
@@ -120,7 +123,7 @@ const columnsOf = (of: "recipient" | "callee"): readonly Column<RecipientRow>[] 
     render: (row) => nameOf(row) ?? numberOf(row),
   },
   { key: "phone", title: "Number", width: "9rem", render: numberOf },
-  { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of={of} state={row.state} /> },
+  { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of={of} state={row.status} /> },
   { key: "reason", title: "Reason", width: "2fr", render: (row) => (row.reason ? reasonOf(row.reason) : "–") },
 ];
 
@@ -134,7 +137,7 @@ const LEFT_OUT: readonly Column<RecipientRow>[] = [
     align: "right",
     render: (row) => whole(Number(row.index) + 1),
   },
-  { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of="recipient" state={row.state} /> },
+  { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of="recipient" state={row.status} /> },
   { key: "reason", title: "Reason", width: "2fr", render: (row) => (row.reason ? reasonOf(row.reason) : "–") },
 ];
 

@@ -19,8 +19,8 @@ export function ContactPhone({ threadId, name }: { threadId: string; name: strin
   const send = useSend("POST /v1/simulator/handsets/:phone_number/messages", STALE, { isShown: true });
   const [text, setText] = useState("");
   const box = useRef<HTMLDivElement>(null);
-  const said = (thread?.messages ?? []).filter(({ state }) =>
-    ["received", "sent", "delivered", "accepted"].includes(state),
+  const said = (thread?.messages ?? []).filter(({ status }) =>
+    ["received", "sent", "delivered", "accepted"].includes(status),
   );
   const last = said.at(-1)?.message_id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came last is scrolled to.
@@ -30,7 +30,7 @@ export function ContactPhone({ threadId, name }: { threadId: string; name: strin
   const isReady = thread !== undefined && campaign !== undefined && !send.isPending;
   const say = (words: string) => {
     if (!isReady || words.trim() === "") return;
-    const body = { to: campaign.svc_sms_number, text: words };
+    const body = { to_number: campaign.svc_sms_number, text: words };
     send.mutate({ params: { phone_number: thread.phone_number }, body }, { onSuccess: () => setText("") });
   };
   const onSubmit = (event: FormEvent) => {

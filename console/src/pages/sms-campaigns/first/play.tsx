@@ -59,7 +59,7 @@ export function Component() {
                   They begin as soon as the first text has left.
                 </Text>
               ) : (
-                all.map(({ thread_id, contact_name, phone_number, state, last_message }) => (
+                all.map(({ thread_id, contact_name, phone_number, status, last_message }) => (
                   <UnstyledButton
                     key={thread_id}
                     className={classes.thread}
@@ -67,7 +67,7 @@ export function Component() {
                     onClick={() => setChosen(thread_id)}
                   >
                     <span className={classes.name}>
-                      {contact_name ?? formatPhone(phone_number)} <StatusBadge of="recipient" state={state} />
+                      {contact_name ?? formatPhone(phone_number)} <StatusBadge of="recipient" state={status} />
                     </span>
                     <Text span size="sm" c="dimmed" lineClamp={2}>
                       {last_message?.text ?? "Not texted yet"}
