@@ -129,7 +129,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     messaging: ["context.ts"],
     numbers: ["carriers.ts", "context.ts"],
     restore: ["context.ts"],
-    sending: ["carriers.ts", "context.ts"],
+    sending: ["carriers.ts", "context.ts", "process-state.ts"],
     simulator: ["context.ts"],
     system: ["context.ts"],
   },

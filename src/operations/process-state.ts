@@ -22,10 +22,17 @@ export type ProcessState = {
   /** API keys that were looked up a moment ago, by the part of the key that is no secret. */
   keys: Map<string, RememberedKey>;
   /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
-  stopped: ReadonlySet<Uuid>;
+  stopped: { tenants: ReadonlySet<Uuid>; readMs: number };
   /** What carriers are being asked for checks before going live, by tenant: whoever asks meanwhile waits for the same. */
   liveChecks: Map<Uuid, Promise<LiveCheck[]>>;
 };
+
+/**
+ * Whether a tenant's sending was stopped after something was claimed, which had found no stop at `unstoppedMs` or later, by performance.now(). What was
+ * seen before that is over: the claim has read that the sending goes on.
+ */
+export const isStoppedSince = ({ stopped }: ProcessState, tenantId: Uuid, unstoppedMs: number): boolean =>
+  stopped.tenants.has(tenantId) && stopped.readMs >= unstoppedMs;
 
 export type HeldCall = {
   tenantId: Uuid;
@@ -62,6 +69,6 @@ export const processState = (): ProcessState => ({
   callWrites: new Map(),
   unheldSince: new Map(),
   keys: new Map(),
-  stopped: new Set(),
+  stopped: { tenants: new Set(), readMs: 0 },
   liveChecks: new Map(),
 });

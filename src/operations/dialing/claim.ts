@@ -40,6 +40,8 @@ export type Claim = {
   tenantNow: Date;
   clockOffsetMs: number;
   claimedAt: Moment;
+  /** By performance.now(): at this or later it has read that nothing is stopped. */
+  unstoppedMs: number;
 };
 /** The result of a claim: calls to place, whether more may be placed at once, and when else to claim again (real time). */
 export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
@@ -53,6 +55,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const now = ctx.now();
     const lane = await dialLanes.lock(tx, tenantId, laneId);
     // After the lock: whoever stops the calling waits for it.
+    const unstoppedMs = performance.now();
     const { clockOffsetMs, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + clockOffsetMs);
     const line = lane && ctx.lines.byName(lane.carrier);
@@ -107,6 +110,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
       tenantNow,
       clockOffsetMs,
       claimedAt: moment(ctx.now()),
+      unstoppedMs,
     };
     const dueAt = nextDueAt && nextDueAt.getTime() - clockOffsetMs;
     const soonest = busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GATE_PURPOSE } from "#domain/calls/dial.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import { isStoppedSince } from "#operations/process-state.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as openCalls from "#store/calls/open-calls.ts";
 import * as orders from "#store/calls/orders.ts";
@@ -78,7 +79,7 @@ async function begin(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void
     const mayLeave = () =>
       ctx.node.alive() &&
       ctx.node.id === claimed.nodeId &&
-      !ctx.process.stopped.has(tenantId) &&
+      !isStoppedSince(ctx.process, tenantId, claimed.unstoppedMs) &&
       msSince(claimed.claimedAt, ctx.now()) < PLACE_WITHIN_MS &&
       (validUntil === null || validUntil.getTime() > ctx.now().getTime() + claimed.clockOffsetMs);
     place(ctx, claimed.line, plans[i]!, { campaignId: dial.campaign_id, dialId: dial.id }, mayLeave);

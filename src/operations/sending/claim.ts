@@ -45,6 +45,8 @@ export type Claim = {
   /** Its campaign texts were counted into the sender's first hour. */
   isRamp: boolean;
   claimedAt: Moment;
+  /** By performance.now(): at this or later it has read that nothing is stopped, or has confirmations alone. */
+  unstoppedMs: number;
   /** The lane was held, and this batch shows whether it is open again. */
   wasHeld: boolean;
 };
@@ -62,6 +64,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const now = ctx.now();
     const lane = await lanes.lock(tx, tenantId, laneId);
     // After the lock: whoever stops the sending waits for it.
+    const unstoppedMs = performance.now();
     const { clockOffsetMs: offsetMs, mode, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + offsetMs);
     if (lane && !lane.fenced && lane.revision === null && isAccount(lane.carrier)) {
@@ -135,6 +138,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       spendDay: day.date,
       isRamp: ramp !== undefined,
       claimedAt: moment(ctx.now()),
+      unstoppedMs,
       wasHeld: lane.held_until !== null,
     };
     return {

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import { isStoppedSince } from "#operations/process-state.ts";
 import type { OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
 import { msSince } from "#store/system/moments.ts";
 import type { Claim } from "./claim.ts";
@@ -29,7 +30,7 @@ export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Prom
     !deadline.signal.aborted &&
     ctx.node.alive() &&
     ctx.node.id === nodeId &&
-    (!text || text.purpose === "confirmation" || !ctx.process.stopped.has(tenantId)) &&
+    (!text || text.purpose === "confirmation" || !isStoppedSince(ctx.process, tenantId, claim.unstoppedMs)) &&
     msSince(claim.claimedAt, ctx.now()) < SEND_WITHIN_MS &&
     (!text?.validUntil || text.validUntil.getTime() > ctx.now().getTime() + claim.clockOffsetMs);
   if (!mayLeave()) return sending.map(() => HELD_UP);

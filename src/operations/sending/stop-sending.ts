@@ -65,7 +65,8 @@ export async function resumeSending(ctx: Context, caller: Caller): Promise<void>
 
 /** Has this process give back what it has claimed for tenants whose sending has been stopped since. */
 export async function heedStops(ctx: Context): Promise<void> {
-  ctx.process.stopped = new Set(await stops.stopped(ctx.db));
+  const tenants = new Set(await stops.stopped(ctx.db));
+  ctx.process.stopped = { tenants, readMs: performance.now() };
 }
 
 const byOf = ({ person, keyId }: Caller): string =>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
+import { isStoppedSince } from "#operations/process-state.ts";
 import { heedStops, resumeSending, stopSending } from "#operations/sending/stop-sending.ts";
 import { enqueueDue } from "#operations/sending/sweep.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
@@ -97,6 +98,21 @@ test("what was claimed and not handed over is given back, and what a carrier kee
   assert.equal((await second).stop.reason, null, "the first stop stays");
   assert.deepEqual(await states(sending.client, "messages"), { accepted: 1, scheduled: 2 });
   await assertLedger(sending.client);
+});
+
+test("what is claimed after a resume leaves at once, though its process saw the stop a moment ago", async (t) => {
+  const sending = await aSending(t, 3);
+  const worker = sending.another();
+  await stopSending(sending.ctx, caller(sending), null);
+  await heedStops(worker);
+  await resumeSending(sending.ctx, caller(sending));
+  const carrier = aCarrier(accepted);
+  await drain(withCarrier(worker, carrier), sending.lane);
+  assert.deepEqual(await states(sending.client, "attempts"), { accepted: 3 }, "none was given back");
+
+  await stopSending(sending.ctx, caller(sending), null);
+  await heedStops(worker);
+  assert.ok(isStoppedSince(worker.process, sending.tenantId, 0), "of what was claimed before it heeds the stop");
 });
 
 test("a STOP is confirmed while everything is stopped, and an answer waits for the resume", async (t) => {
