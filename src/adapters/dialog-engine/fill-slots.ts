@@ -1,3 +1,4 @@
+import { actsIn } from "#adapters/dialog-reading/acts.ts";
 import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
@@ -35,7 +36,10 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     if (!isOpen && !isGiven) continue;
     if (TEMPORAL.has(slot.kind) && (isForACall(slot, state, said) || !isFor(slot, said, direct, ordered, known)))
       continue;
-    const read = (direct && readTail(slot, said, held?.value)) || readValue(slot, said, direct, held?.value);
+    const read =
+      (direct && slot.kind === "text" && readPart(slot, said, found)) ||
+      ((direct || TEMPORAL.has(slot.kind)) && readTail(slot, said, direct, held?.value)) ||
+      readValue(slot, said, direct, held?.value);
     if (read === undefined || (isGiven ? !isOpen && read.value !== held.value : read.value === held?.value)) continue;
     if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
@@ -78,11 +82,29 @@ function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found
   return slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",");
 }
 
+/** `Poodle, 3 yrs, 45 lbs`: of a list, the part that is no other field's value. */
+function readPart(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {
+  if (!found.some((other) => !WHOLE.has(other.slot.kind) && other.quote.length < said.text.length)) return undefined;
+  const parts = said.text.split(/[,;.\n]+/).map((part) => part.trim());
+  if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
+  const free = parts.find((part) => part !== "" && !found.some(({ quote }) => overlaps(part, quote)));
+  if (free === undefined) return undefined;
+  const { folded, acts } = actsIn(free);
+  return readValue(slot, { ...said, text: free, folded, acts }, true);
+}
+
+const MOST_PARTS = 8;
+
 const TURNS =
-  /\b(?:actually no|no actually|no,? wait|wait,? no|scratch that|i mean|i meant|no,? sorry|oh sorry|sorry|actually|make (?:that|it)|let'?s say|call it|so maybe|no)\b[\s,.]*/gi;
+  /\b(?:actually no|no actually|no,? wait|wait,? no|scratch that|i mean|i meant|no,? sorry|oh sorry|sorry|actually|make (?:that|it)|let'?s say|call it|so maybe|so (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day|mornings|afternoons|evenings|nights|weekends)|no)\b[\s,.]*/gi;
 
 /** `arvada actually no golden`: of an answer that turns round, what comes after the turn. */
-function readTail(slot: Slot, said: Said, before: string | undefined): { value: string; quote: string } | undefined {
+function readTail(
+  slot: Slot,
+  said: Said,
+  direct: boolean,
+  before: string | undefined,
+): { value: string; quote: string } | undefined {
   if (WHOLE.has(slot.kind)) return undefined;
   // "Friday, I mean Thursday, sorry": the last turn that something follows.
   const last = [...said.text.matchAll(TURNS)].findLast(({ index, 0: turn }) =>
@@ -93,7 +115,7 @@ function readTail(slot: Slot, said: Said, before: string | undefined): { value: 
   const read = readValue(
     slot,
     { ...said, text, folded: foldText(text), acts: new Set() },
-    slot.kind !== "text",
+    direct && slot.kind !== "text",
     before,
   );
   // "Ten grand, maybe, no, fifteen": the unit is said once.

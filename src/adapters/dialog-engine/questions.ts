@@ -107,7 +107,11 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   if (first === "whether" || first === "if") return turned(rest);
   if (first === "when" || (first === "where" && !/^(?:in|on|at) /.test(rest))) return asked(capitalized(first), rest);
   if (first === "where") return turnedAfter(start);
-  if (first === "how" && /^(?:much|many|old|long|soon|often)$/.test(others[0] ?? "")) return turnedAfter(start);
+  if (
+    first === "how" &&
+    /^(?:much|many|old|long|soon|often|big|large|small|tall|heavy|far|wide|high)$/.test(others[0] ?? "")
+  )
+    return turnedAfter(start);
   if (first === "which" || first === "what") return turnedAfter(start);
   if (/^(?:why|who)$/.test(first)) return `Could you tell me ${start}?`;
   if (kind === "choice" && / or /.test(start)) return `Which is better for you, ${start}?`;

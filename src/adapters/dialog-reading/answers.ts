@@ -54,6 +54,11 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
   )
     return false;
   if (slot.stems.has("damag") && DAMAGED.test(folded) && !NEGATES.test(folded) && !text.includes("?")) return true;
+  if (direct && TROUBLES.some((word) => slot.stems.has(word)) && !text.includes("?")) {
+    if (NO_TROUBLE.test(folded)) return false;
+    if (SYMPTOM.test(folded) && !NEGATES.test(folded)) return true;
+  }
+  if (direct && HAS_IT.test(folded) && !NEGATES.test(folded) && !text.includes("?") && !WAITS.test(folded)) return true;
   if (NONE_OF(slot, folded)) return false;
   for (const clause of text.split(/[.;!\n]|, | but | and /)) {
     const words = foldText(clause);
@@ -66,6 +71,18 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
   }
   return undefined;
 }
+
+/** What fields about trouble are named by. */
+const TROUBLES = ["problem", "injur", "affect", "damag", "pain", "symptom", "issu", "sick", "concern", "troubl", "ill"];
+/** A trouble that is described instead of a yes: `he limps a little`, `broke my wrist`, `my neck and my back`. */
+const SYMPTOM =
+  /\b(?:limp\w*|scratch\w*|itch\w*|cough\w*|sneez\w*|vomit\w*|throw(?:s|ing)? up|threw up|diarrhea|bleed\w*|bled|ache\w*|aching|sore|pain\w*|hurts?|hurting|swollen|swelling|bruis\w+|broken?|broke|fractur\w+|sprain\w*|whiplash|concussion|stitches|hospital|surgery|cut|cracked|leak\w*|smell\w*|noise|nois\w+|rattl\w+|lump|rash|fever|infection|infected|allerg\w+|losing (?:hair|weight|fur)|not eating|stopped eating|wont eat|isnt eating|lost weight|overweight|tired|lethargic|dizzy|numb|stiff|headaches?|stopped working|acting (?:weird|strange|funny|up|off))\b|^(?:yeah |yes |just )?my (?:neck|back|arm|leg|knee|head|shoulder|wrist|hand|foot|ankle|hip)s?\b/;
+const NO_TROUBLE =
+  /\b(?:is|are|was|were|s|hes|shes|im|theyre|its|were|doing|been|seems|feels|feeling|looks) (?:all |totally |perfectly |just |doing |both |pretty )*(?:fine|great|healthy|good|okay|ok|perfect|well|unhurt|uninjured)\b|^(?:no |nope |nah )?(?:all |totally |perfectly )?(?:fine|healthy|good)$|^(?:no|nope|nah)\b.{0,30}\b(?:only|just) the (?:car|truck|van|bike)\b|\b(?:not that (?:i|we) know|nothing (?:wrong|serious|major|really|new|at all))\b|^nothing\b/;
+/** `she got it last week`, `i do have one`. */
+const HAS_IT =
+  /^(?:(?:yes|yeah|oh|well|um|uh) )*(?:i|we|he|she|they|ive|weve|hes|shes) (?:just |already |do |does |did |have |has )*(?:have|has|got|had|own|passed|did|gotten|signed|filed|sent) (?:it|one|that|them|some|mine|his|hers)\b/;
+const WAITS = /\b(?:will|gonna|going to|next|soon|until|would|might|could|if)\b/;
 
 const DAMAGED =
   /\b(?:leak(?:s|ing|ed)?|(?:shingles?|tiles?) (?:\w+ )?(?:missing|gone|off|loose|blew|came)|missing (?:\w+ )?(?:shingles?|tiles?)|tore (?:it )?up|torn|got hit|holes?|dents?|dented|cracked|beat (?:it )?up|banged up|messed (?:it )?up)\b/;
@@ -116,7 +133,7 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
 const NUMBERED = /\b\d{1,2}(?:st|nd|rd|th)\b/g;
 const ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
 const TURNED_DOWN =
-  /\b\w+ (?:are|is) (?:no good|out|bad|hard|tough|not good|impossible)\b|\b\w+ (?:dont|doesnt|wont) work\b|\bnot an? \w+ person\b/;
+  /\b\w+ (?:(?:are|is|would be|might be|will be) (?:no good|out|bad|hard|tough|not good|impossible|too \w+)|is a lot|costs too much)\b|\b\w+ (?:dont|doesnt|wont) work\b|\bnot an? \w+ person\b/;
 const UNDECIDED = /\b(?:either|both|whichever|any ?time|no preference|doesnt matter|dont care|neither)\b/;
 const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
   ["morning", ["am", "a m", "mornin", "early", "before noon", "manana", "before lunch"]],
@@ -126,6 +143,13 @@ const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
   ["night", ["nights", "overnight", "overnights", "graveyard", "noche", "third shift"]],
   ["once", ["one time", "just once", "one off", "single", "just the once", "this one time"]],
   ["monthly", ["a month", "every month", "per month", "each month"]],
+  ["indoors", ["inside", "indoor", "in doors", "under a roof"]],
+  ["outdoors", ["outside", "outdoor", "out doors", "open air"]],
+  ["manual", ["stick", "stick shift", "five speed", "a clutch"]],
+  [
+    "lower payment",
+    ["pay less", "paying less", "smaller payment", "payment down", "lower monthly", "cheaper", "payment"],
+  ],
   ["weekly", ["a week", "every week", "per week", "each week"]],
   [
     "buy",
@@ -153,7 +177,10 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
   const asks = said.acts.has("question");
   if (!direct && asks && !/\b(?:buy|sell)/.test(folded)) return undefined;
   const found = field.choices
-    .map((choice) => ({ choice, at: placeOf(foldText(choice), folded, direct, asks) }))
+    .map((choice) => ({
+      choice,
+      at: placeOf(foldText(choice), folded, direct, asks, rareWordsOf(choice, field.choices)),
+    }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at || b.choice.length - a.choice.length);
   if (found.length === 0) return undefined;
@@ -183,7 +210,17 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
   return { value: first!.choice, quote: whole(said.text) };
 }
 
-function placeOf(choice: string, folded: string, direct: boolean, asks: boolean): number {
+/** The words of a choice of several words that no other choice has: `side` of "side dish". */
+function rareWordsOf(choice: string, choices: readonly string[]): readonly string[] {
+  const words = foldText(choice).split(" ");
+  if (words.length < 2) return [];
+  return words.filter(
+    (word) =>
+      word.length > 3 && choices.every((other) => other === choice || !foldText(other).split(" ").includes(word)),
+  );
+}
+
+function placeOf(choice: string, folded: string, direct: boolean, asks: boolean, rare: readonly string[] = []): number {
   const singular = choice.replace(/s$/, "");
   // "Third" for "third grade": the first word of a choice that no other has would do, where it is an ordinal.
   const ordinal = direct ? ORDINALS.find((word) => choice.startsWith(`${word} `)) : undefined;
@@ -199,11 +236,19 @@ function placeOf(choice: string, folded: string, direct: boolean, asks: boolean)
     const at = folded.search(singular === "day" ? / days? shift / : / nights? shift /);
     if (at >= 0) return at;
   }
+  if (direct) {
+    // "Cash" for "cash out", "auto" for "automatic".
+    const words = folded.split(" ");
+    const at = words.findIndex(
+      (word) => rare.includes(word) || (word.length > 3 && choice.startsWith(word) && !choice.includes(" ")),
+    );
+    if (at >= 0) return words.slice(0, at).join(" ").length;
+  }
   if (direct && singular.length > 5) {
     const at = folded.split(" ").findIndex((word) => isTypo(word, singular));
     if (at >= 0) return folded.split(" ").slice(0, at).join(" ").length;
   }
-  for (const other of asks && singular !== "buy" ? [] : (MEANS.get(singular) ?? [])) {
+  for (const other of asks && singular !== "buy" ? [] : (MEANS.get(singular) ?? MEANS.get(choice) ?? [])) {
     const at = folded.indexOf(` ${other} `);
     if (at >= 0 && (direct || other.length > 3) && !(other === "mornings" && !direct)) return at;
   }
@@ -224,6 +269,25 @@ const COUNT_WORD =
 const OF_ANOTHER_KIND = new RegExp(
   `^(?:(?:maybe|about|around|like|only|at|or|and|to|times?|a|per|week|day|month|year|please|i|guess|think|${COUNT_WORD}) ?)*$|^(?:(?:next|this|on|maybe|or|and|at|the|in|of) )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|today|tonight|(?:january|february|march|april|may|june|july|august|september|october|november|december) \\d+)\\b(?: (?:mornings?|afternoons?|evenings?|at|or|\\d+|am|pm|\\d+[ap]m))*$|^(?:nope|yep|yeah|yes|nah|no) (?:s?he|it|they|i|we) (?:is|are|do|does|can|s|its)\\b`,
 );
+
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const NUMBER_WORDS = wordSet(
+  "once twice zero none oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+);
+/** What stands beside a number that only measures. */
+const MEASURE_WORDS = wordSet(
+  "its it s is shes hes she he im i id say maybe about around like roughly some or so almost nearly just turned the a an and by to x point half guess think feet foot ft square sq year years yrs old month months week weeks day days hour hours pound pounds lb lbs mile miles dollars bucks percent grade grader k kids people guests windows session sessions right now today per",
+);
+const IN_THE_LOW =
+  /^(?:id say |maybe |probably |somewhere |its )?(?:somewhere )?in the (?:low|mid|middle|high|upper|lower) /;
+
+/** `twenty by thirty feet`, `in the low eights`, `tenth grade`, `he's three right now`: a measure, whatever it is of. */
+function isMeasure(plain: string): boolean {
+  if (IN_THE_LOW.test(plain)) return true;
+  const words = plain.split(" ");
+  const isNumber = (word: string): boolean => /^\d/.test(word) || NUMBER_WORDS.has(word);
+  return words.some(isNumber) && words.every((word) => isNumber(word) || MEASURE_WORDS.has(word));
+}
 
 /** Free words, only in answer to the question and only where they can be one: short, and nothing else is done with them. */
 export function readFree(said: Said): ReadValue | undefined {
@@ -254,6 +318,7 @@ export function readFree(said: Said): ReadValue | undefined {
   const bare = trimEndOf(first.split(/[.!?\n]| btw |, but | but /)[0]!, ".,!? ");
   const plain = foldText(bare);
   if (plain === "" || bare.length > MAX_FREE || isNoise(plain) || OF_ANOTHER_KIND.test(plain)) return undefined;
+  if (isMeasure(plain)) return undefined;
   return { value: bare, quote: bare };
 }
 

@@ -3,6 +3,7 @@ import { digitRunsIn, type Numeral, numeralsIn } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { timeIn } from "./time-values.ts";
+import { inUnitOf, isByUnit, isDayOfMonth, unitOf, unitOfSlot } from "./units.ts";
 
 const NONE =
   /^(?:(?:um|uh|i have|ive got|i got|have) )*(?:none|zero|no experience|not any|nothing|never done it|no years)\b|\bno (?:prior |previous )?experience\b/;
@@ -12,6 +13,7 @@ const TWO =
   /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|son|daughter|mom|dad)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
 const isRate = ({ words, field }: Slot): boolean =>
   /\b(?:rate|percent|percentage|apr)\b/.test(`${words.join(" ")} ${field.description ?? ""}`);
+const MOST_PERCENT = 40;
 const ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
 const GRADE = new RegExp(
   `\\b(?:${ORDINALS.slice(1).join("|")}|1st|2nd|3rd|\\d{1,2}th|freshman|sophomore)\\b|\\bgrade (?:\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b`,
@@ -55,6 +57,9 @@ function countedIn(slot: Slot, { text, folded }: Said): ReadValue | undefined {
   return undefined;
 }
 
+const isPeople = ({ stems }: Slot): boolean =>
+  ["driver", "peopl", "person", "guest", "adult", "attende"].some((word) => stems.has(word));
+
 const RELATIVES =
   /\b(?:wife|husband|spouse|partner|son|daughter|teen|teenager|mom|mother|dad|father|brother|sister|roommate|girlfriend|boyfriend|friend)\b/g;
 
@@ -92,21 +97,98 @@ function yearIn(text: string): { value: number; quote: string } | undefined {
   return value !== undefined && value >= 1_950 && value <= 2_035 ? { value, quote: said[0] } : undefined;
 }
 
+const RESULT =
+  /\bso(?: that's| it's| that is| it is| about| like| maybe| now)? (\d{1,3}|\p{L}+(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)(?: (?:altogether|in all|total|in total|now|years?|yrs?|of us|people|days?))*[\s.!]*$/iu;
+
+/** `three at one place and two at another so five`: what somebody reckoned up is the number. */
+function resultIn(text: string): ReadValue | undefined {
+  const quote = RESULT.exec(text)?.[1];
+  const [number, second] = quote === undefined ? [] : numeralsIn(quote);
+  return number === undefined || second !== undefined || quote === undefined
+    ? undefined
+    : { value: String(number.value), quote };
+}
+
+/** What speech-to-text writes for a number that stands alone or before what it counts. */
+const HEARD = new Map([
+  ["won", "1"],
+  ["to", "2"],
+  ["too", "2"],
+  ["for", "4"],
+  ["ate", "8"],
+]);
+const MISHEARD =
+  /^(?:(?:um|uh|oh|well|probably|maybe|about|around|like|just|its|it s|id say|i think|i guess|she|he|shes|hes|turned|now) )*(won|to|too|for|ate)(?: (?:days?|weeks?|months?|years?|hours?|people|kids|guests|bedrooms?|sessions?|times)(?: (?:a|per) (?:day|week|month))?)?(?: (?:please|i think|i guess|maybe))*$/;
+
+/** "For days a week" is four. */
+function misheardIn({ text, folded }: Said): ReadValue | undefined {
+  const value = HEARD.get(MISHEARD.exec(folded)?.[1] ?? "");
+  return value === undefined ? undefined : { value, quote: text.trim() };
+}
+
+/** "A year" in months; of a field of years it says nothing more than "one". */
+function aYearOf(slot: Slot, text: string): ReadValue | undefined {
+  if (unitOfSlot(slot) !== "month") return undefined;
+  const quote = /\b(?:half a year|a year and a half|(?:a|one|the whole|a whole) year)\b/i.exec(text)?.[0];
+  if (quote === undefined) return undefined;
+  return { value: /half a/i.test(quote) ? "6" : /and a half/i.test(quote) ? "18" : "12", quote };
+}
+
+/** `no claims`, `without kids`: none of what the field counts. */
+function noneOf({ words }: Slot, { text, folded, acts }: Said): ReadValue | undefined {
+  const noun = /\b(?:no|zero|without any|dont have any|havent had any|never had any) (\p{L}+)/u.exec(folded)?.[1];
+  if (noun === undefined || noun.length < 4 || acts.has("question")) return undefined;
+  const same = words.some((word) => word.length > 3 && word.replace(/s$/, "") === noun.replace(/s$/, ""));
+  return same ? { value: "0", quote: text.trim() } : undefined;
+}
+
+const SPOUSE = /\b(?:wife|husband|spouse|partner|girlfriend|boyfriend)\b/;
+const HOUSEHOLD =
+  /\b(?:(\d{1,2}|two|three|four|five|six) )(?:\w+ )?(?:kids|children|teenagers|teens|sons|daughters|boys|girls|roommates)\b/;
+
+/** `me my wife and our two teenagers`. */
+function householdIn(folded: string): number | undefined {
+  const more = numeralsIn(HOUSEHOLD.exec(folded)?.[1] ?? "")[0]?.value;
+  if (more === undefined || !/\b(?:me|myself|i)\b/.test(folded) || numeralsIn(folded).length > 1) return undefined;
+  return 1 + (SPOUSE.test(folded) ? 1 : 0) + more;
+}
+
+/** "He'll be four in March" is no age yet. */
+const NOT_YET =
+  /\b(?:(?:will|ll|gonna|going to|about to) (?:be|turn)|turns|turning|almost|nearly|not quite|hell be|shell be|itll be|theyll be|well be) (?:\p{L}+ )?$/iu;
+const PRONOUN_ONE =
+  /\b(?:have|has|had|got|get|want|wants|need|needs|take|find|buy|use|that|this|which|any|no|another|each|new|good|either|last|first|only|other|right|wrong|big|small|large|every|the|not)$/;
+
+const isPronoun = ({ value, digits, before, from }: Numeral, text: string): boolean =>
+  value === 1 && !digits && PRONOUN_ONE.test(before) && !/\b(?:just|only) the $/i.test(text.slice(0, from));
+
+/** "Twenty by thirty feet" are two sides and no area. */
+const isSide = ({ from, to }: Numeral, text: string): boolean =>
+  /^ ?(?:by|x) ?[\p{L}\d]/iu.test(text.slice(to, to + 12)) ||
+  /(?:\bby |\d ?x ?)$/i.test(text.slice(Math.max(0, from - 4), from));
+
 /** A count, or a number of years. */
 export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const { text, folded } = said;
-  const people = ["driver", "peopl", "person", "guest", "adult", "attende"].some((word) => slot.stems.has(word));
+  const none = noneOf(slot, said);
+  if (none !== undefined) return none;
+  const people = isPeople(slot);
   if (people && direct && ALONE.test(folded)) return { value: "1", quote: text.trim() };
   if (
     people &&
     !said.acts.has("other_person") &&
+    householdIn(folded) === undefined &&
     !/\b(?:son|daughter|kid|three|3)\b/.test(folded.replace(TWO, "")) &&
     TWO.test(folded)
   )
     return { value: "2", quote: TWO.exec(text)?.[0] ?? text.trim() };
-  const named = people && direct ? personsIn(folded) : undefined;
+  const named = people && direct ? (householdIn(folded) ?? personsIn(folded)) : undefined;
   if (named !== undefined) return { value: String(named), quote: text.trim() };
   if (direct && slot.stems.has("experienc") && NONE.test(folded)) return { value: "0", quote: text.trim() };
+  const result = direct ? (resultIn(text) ?? misheardIn(said)) : undefined;
+  if (result !== undefined) return result;
+  const length = direct ? aYearOf(slot, text) : undefined;
+  if (length !== undefined) return length;
   const half = direct ? /\b(?:a|one) year and a half\b|\bhalf a year\b/i.exec(text)?.[0] : undefined;
   if (half !== undefined) return { value: half.startsWith("half") ? "0.5" : "1.5", quote: half };
   const couple = direct ? COUPLE.exec(text)?.[0] : undefined;
@@ -121,6 +203,12 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
       (number) =>
         !isMoney(number) &&
         !isClockOrDate(number, text) &&
+        !isDayOfMonth(number) &&
+        !isPronoun(number, text) &&
+        !isSide(number, text) &&
+        !NOT_YET.test(text.slice(Math.max(0, number.from - 30), number.from)) &&
+        inUnitOf(slot, number) !== undefined &&
+        !(number.scaled && number.value >= 1_000 && isPeople(slot)) &&
         !(CLOCK_BEFORE.test(number.before) && time?.hasTime) &&
         !/^(?:am|pm|a\.m|p\.m|st|nd|rd|th)$/.test(number.after) &&
         (isRate(slot) || !/^(?:%|percent)$/.test(number.after)),
@@ -138,12 +226,19 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   if (found === undefined) return undefined;
   // A year is no age and no count.
   if (found.value >= 1_900 && found.value <= 2_100) return undefined;
-  if (direct && about === undefined && /^(?:months?|weeks?|days?|hours?|minutes?)$/.test(found.after)) return undefined;
-  return { value: String(found.value), quote: text.slice(found.from, found.to) };
+  const unit = unitOf(found);
+  const isOther = /^(?:months?|weeks?|days?|hours?|minutes?)$/.test(found.after) && unit !== unitOfSlot(slot);
+  const value = inUnitOf(slot, found);
+  if (value === undefined || (direct && about === undefined && isOther && value === found.value)) return undefined;
+  // Nobody pays 220 percent.
+  if (isRate(slot) && value > MOST_PERCENT) return undefined;
+  return { value: String(value), quote: text.slice(found.from, found.to) };
 }
 
 /** `3 drivers`, `ten years old` for a roof's age: the number counts what the slot is about. */
 function counts(slot: Slot, number: Numeral, text: string): boolean {
+  if (isByUnit(slot, number)) return true;
+  if (isAge(slot) && unitOf(number) === "year" && isWholePart(number, text)) return true;
   const noun = number.after.replace(/s$/, "");
   if (noun !== "" && slot.words.some((word) => word.replace(/s$/, "").startsWith(noun) && noun.length > 2)) {
     return !/^(?:year|yr)$/.test(noun) || near(slot, number, text);
@@ -159,6 +254,15 @@ function counts(slot: Slot, number: Numeral, text: string): boolean {
     return true;
   if (/^ ?of us\b/i.test(text.slice(number.to)) && slot.stems.has("peopl")) return true;
   return OLD.test(number.after) && near(slot, number, text);
+}
+
+const isAge = ({ words }: Slot): boolean => words.includes("age");
+
+/** `Poodle, 3 yrs, 45 lbs`: the part between commas is the number and what it counts. */
+function isWholePart({ from, to }: Numeral, text: string): boolean {
+  const ahead = text.slice(Math.max(0, from - 3), from).trimEnd();
+  const behind = /^[ -]?\p{L}+(?:[ -]old)?\s*(.?)/u.exec(text.slice(to, to + 20))?.[1] ?? "";
+  return /^(?:|.*[,;.\n])$/s.test(ahead) && /^[,;.\n]?$/.test(behind);
 }
 
 /** Years of what: a word of the slot stands within a few words, `roof is 10 years old`, `8 years of experience`. */

@@ -37,6 +37,9 @@ const SAME = new Map<string, string>(
     ["salary", "pay"],
     ["beginner", "beginn"],
     ["finance", "financ"],
+    ["driven", "driv"],
+    ["drove", "driv"],
+    ["drivable", "driv"],
   ].map(([from, to]) => [from!, to!]),
 );
 

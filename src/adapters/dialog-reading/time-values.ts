@@ -17,27 +17,31 @@ const COUNT =
   "\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty|thirty|sixty|ninety|a couple(?: of)?|a few|couple(?: of)?|few|an?";
 /** A time that no calendar has: kept in the contact's words. */
 const VAGUE = new RegExp(
-  `\\b(?:(?:(?:first|second|third|last) (?:week|half|part) (?:of|in) |probably |maybe |sometime |some time |early |late |mid |middle of |end of |beginning of |start of |by |before |after |around |within |in |next |this |the |of |or |mid-|as |soon |like |during |over ){0,5}(?:${[
-    "spring|summer|fall|autumn|winter|primavera|verano|otono|invierno",
+  `\\b(?:(?:(?:first|second|third|last) (?:week|half|part) (?:of|in) |probably |maybe |sometime |some time |early |late |mid |middle of |end of |beginning of |start of |by |before |after |around |within |in |next |this |the |of |or |mid-|as |soon |like |during |over |right ){0,5}(?:${[
+    "(?:spring|summer|fall|winter|christmas|thanksgiving|holiday) (?:break|vacation|recess)|spring|summer|fall|autumn|winter|primavera|verano|otono|invierno",
     "the year|this year|next year|new year|the new year|year end|holidays|christmas|xmas|x-mas|thanksgiving|the holidays|easter|any day(?: is fine)?|next week",
     "this month|next month|the month|next quarter|the quarter",
     "next wk|the week after next",
     "(?:mornings|afternoons|evenings|nights)(?: after (?:\\d{1,2}|six|five|seven|four))?",
     `(?:${MONTHS})(?: or (?:${MONTHS}))?`,
     `(?:${COUNT})(?: or (?:${COUNT})|-\\d{1,2}| to (?:${COUNT}))? (?:more )?(?:weeks?|months?|years?|yrs?|days?)`,
-    "asap|soon|right away|immediately|any ?time|whenever|as soon as possible|lo antes posible",
+    "the sooner the better|asap|soon|right away|immediately|any ?time|whenever|as soon as possible|lo antes posible",
     "flexible|no rush|no hurry",
   ].join("|")})(?: sometime| maybe| probably| or so| from now| at the (?:earliest|latest)| after \\d{1,2})?)\\b`,
   "gi",
 );
+const OF_SOMETHING =
+  /^(?:'s|s)? ?(?:old\b|exp\b|experience|of\b|in (?:the )?(?:trade|business|field)|ago\b|warranty|contract|lease)/i;
 /** Said beside a time that means more. */
 const WEAK = /^(?:as )?(?:soon|asap|right away|whenever|any ?time|flexible|no rush|no hurry|this year|as soon)$/i;
 const SOMETIME = /\bsoon\b|\bwhenever\b/i;
 
 function vagueIn(text: string): ReadValue | undefined {
-  // "Every six months" is no time by itself.
+  // "Every six months" is no time by itself, nor "four hours a day", nor "six years of experience".
   const all = [...text.matchAll(VAGUE)]
     .filter(({ index }) => !/\bevery $/i.test(text.slice(0, index)))
+    .filter(({ 0: words }) => !/^an? (?:day|week|month|year)$/i.test(words.trim()))
+    .filter(({ index, 0: words }) => !OF_SOMETHING.test(text.slice(index + words.length)))
     .map((match) => match[0].trim());
   const quote = all.find((words) => !WEAK.test(words)) ?? all[0];
   const bare = quote?.replace(/^(?:of|the|or|is|some) /i, "");
@@ -72,11 +76,17 @@ export function readTime(
     kind !== "date"
   )
     return { value: general, quote: general };
-  if (kind === "period") return vagueIn(said.text) ?? dated(said, "date") ?? (direct ? eventIn(said) : undefined);
+  const last = direct ? COUNTED_DAY.exec(said.text)?.[0] : undefined;
+  if (last !== undefined && kind !== "time" && exact === undefined) return { value: last, quote: last };
+  const vague = kind === "period" ? vagueIn(said.text) : undefined;
+  if (direct && vague !== undefined && WEAK.test(vague.value)) return eventIn(said) ?? vague;
+  if (kind === "period") return vague ?? dated(said, "date") ?? (direct ? eventIn(said) : undefined);
   const time = exact;
   if (time === undefined || time.quote === "" || isEstimate(said))
     return direct ? vagueFor(kind, said.text) : undefined;
   const { localDate, localTime, quote, hasDate } = time;
+  if (hasDate && (isOver(said, quote) || (!direct && (isPast(said, quote) || areDaysInARow(said.folded)))))
+    return undefined;
   // "Next week" is a day to nobody, and "Tuesday morning" has no hour yet.
   // "Any day but Tuesday" names the day that it is not.
   if (NOT_THE_DAY.test(said.text)) {
@@ -88,7 +98,11 @@ export function readTime(
   if (hasDate && A_WEEK.test(quote)) return { value: quote, quote };
   const hasTime =
     time.hasTime &&
-    !(hasDate && /\b(?:morning|afternoon|evening|manana|mañana|tarde)\b/i.test(quote) && !HOUR_WORD.test(quote));
+    !(
+      hasDate &&
+      /\b(?:morning|afternoon|evening|after work|manana|mañana|tarde)\b/i.test(quote) &&
+      !HOUR_WORD.test(quote)
+    );
   if (kind === "date") return hasDate ? { value: localDate, quote } : direct ? vagueFor(kind, said.text) : undefined;
   // "In the afternoon" is no hour: the words are kept, and where only an hour fits, nothing.
   const isPart = PART_OF_DAY.test(quote) && !/\d|\b(?:at|las?|noon) /.test(quote);
@@ -99,6 +113,37 @@ export function readTime(
   if (day !== undefined) return { value: `${day} ${localTime}`, quote };
   return direct ? { value: localTime, quote } : undefined;
 }
+
+const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:days?|sdays?|nesdays?|rsdays?|urdays?)?s?$/;
+
+/** "Mon wed fri" is how often, not when. */
+function areDaysInARow(folded: string): boolean {
+  let run = 0;
+  for (const word of folded.split(" ")) {
+    if (WEEKDAY.test(word)) run++;
+    else if (word !== "and") run = 0;
+    if (run === 3) return true;
+  }
+  return false;
+}
+
+const PAST_VERB =
+  /\b(?:called|filed|did|had|was|were|went|got|came|bought|put|paid|sent|saw|fixed|moved|started|happened|told|said|wrote|left|lost|broke|hit|signed|finished|sold|visited|spoke|talked) (?:\p{L}+ ){0,4}$/iu;
+
+const aheadOf = (text: string, quote: string): string =>
+  text.slice(Math.max(0, text.indexOf(quote) - 50), Math.max(0, text.indexOf(quote)));
+
+/** `last tuesday` is no day to come; `the last saturday in november` is. */
+const isOver = ({ text }: Said, quote: string): boolean =>
+  /\blast $/i.test(aheadOf(text, quote)) && !COUNTED_DAY.test(text);
+
+/** `my wife called them on tuesday`: a day on which something was done. */
+const isPast = ({ text }: Said, quote: string): boolean => {
+  const clause = aheadOf(text, quote)
+    .split(/[.,;!?]| but | so | and /)
+    .at(-1)!;
+  return PAST_VERB.test(clause.replace(/\b(?:on|this|the) $/i, ""));
+};
 
 /** A part of the day is no date, and "whenever" no appointment. */
 function vagueFor(kind: TimeKind, text: string): ReadValue | undefined {

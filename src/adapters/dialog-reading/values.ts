@@ -3,6 +3,7 @@ import { readMoney } from "./amounts.ts";
 import { readChoice, readFree, readInterest, readUnasked, readYesNo } from "./answers.ts";
 import { readEmail, readName, readPhone, readPlace, readZip } from "./contact-values.ts";
 import { readNumber } from "./counts.ts";
+import { looksBack, readPast } from "./past-times.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { readTime } from "./time-values.ts";
@@ -41,6 +42,7 @@ function readKind(slot: Slot, said: Said, direct: boolean, before: string | unde
     case "moment":
     case "call_time":
     case "period":
+      if (slot.kind === "date" && looksBack(slot)) return readPast(said, direct);
       return readTime(slot.kind, said, direct || isCued(slot, said), before);
     case "interest":
       return readInterest(slot, said, direct);

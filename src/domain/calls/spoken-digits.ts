@@ -132,7 +132,8 @@ const dayRule: Rule = (words, begin) => {
     const month = after === "of" ? next(words, named.end + 1) : after === "may" ? undefined : after;
     const isFree = words[named.end] === undefined || after === undefined || AFTER_A_TIME.has(after);
     const isDay = before === "the" && (named.value > 10 || DAY_PREPOSITIONS.has(beforeThat));
-    if (isBehindMonth || MONTHS.has(month ?? "") || (isDay && isFree))
+    const isOfMonth = after === "of" && month === "next" && next(words, named.end + 2) === "month";
+    if (isBehindMonth || MONTHS.has(month ?? "") || isOfMonth || (isDay && isFree))
       return { digits: `${named.value}th`, end: named.end };
   }
   const count = cardinal(words, begin);

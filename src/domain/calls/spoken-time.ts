@@ -190,7 +190,7 @@ function numberOf(word: string): number {
 type DateWords =
   | { kind: "days"; days: number }
   | { kind: "weekday"; weekday: number; next: boolean; weekLater?: true }
-  | { kind: "calendar"; year?: number; month?: number; day: number };
+  | { kind: "calendar"; year?: number; month?: number; day: number; monthsAhead?: number };
 
 function findDate(text: string): Found<DateWords> | undefined {
   let match = /\b(20\d\d)-(\d\d)-(\d\d)\b/.exec(text);
@@ -218,14 +218,17 @@ function findDate(text: string): Found<DateWords> | undefined {
       year: match[3] ? +match[3] : undefined,
       ...spanOf(match),
     };
+  match = /\b(a|one|two|three|four|\d) weeks? from (today|now|tomorrow)\b/.exec(text);
+  if (match) {
+    const days = 7 * numberOf(match[1]!) + (match[2] === "tomorrow" ? 1 : 0);
+    return { kind: "days", days, ...spanOf(match) };
+  }
   match = /\b(?:the )?day after (?:tomorrow|tmrw|tmr)\b|\bpasado manana\b/.exec(text);
   if (match) return { kind: "days", days: 2, ...spanOf(match) };
   match = /\b(?:tomm?orr?ow|tmrw|tmr|2moro|2morrow)\b|(?<!\b(?:la|esta) )\bmanana\b/.exec(text);
   if (match) return { kind: "days", days: 1, ...spanOf(match) };
   match = WEEKDAY_THE.exec(text);
   if (match) return { kind: "calendar", day: +match[1]!, ...spanOf(match) };
-  match = /\b(a|one|two|three|four|\d) weeks? from (?:today|now)\b/.exec(text);
-  if (match) return { kind: "days", days: 7 * numberOf(match[1]!), ...spanOf(match) };
   match = WEEK_FROM.exec(text);
   if (match) {
     const weekday = WEEKDAYS.indexOf((match[1] ?? match[2])!.slice(0, 3)) + 1;
@@ -248,7 +251,8 @@ function findDate(text: string): Found<DateWords> | undefined {
       text,
     );
   if (match) return { kind: "days", days: 0, ...spanOf(match) };
-  match = /\b(?:on )?(?:the )(\d{1,2})(?:st|nd|rd|th)\b/.exec(text);
+  match = /\b(?:on )?(?:the )(\d{1,2})(?:st|nd|rd|th)\b(?: of (next) month\b)?/.exec(text);
+  if (match?.[2] !== undefined) return { kind: "calendar", day: +match[1]!, monthsAhead: 1, ...spanOf(match) };
   if (match) return { kind: "calendar", day: +match[1]!, ...spanOf(match) };
   return undefined;
 }
@@ -287,6 +291,7 @@ function dated(
     if (month < 1 || month > 12 || day < 1 || day > first.daysInMonth) return undefined;
     return withClock(first.toPlainDate({ day }), time, zone);
   };
+  if (date.monthsAhead !== undefined) return on(year, month + date.monthsAhead);
   const at = on(year, month);
   // The 31st, said in November, is in December.
   if (at === undefined && date.month === undefined) return on(year, month + 1);

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { actsIn } from "#adapters/dialog-reading/acts.ts";
+import { readValue } from "#adapters/dialog-reading/values.ts";
+import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
+import { slotOf } from "./slots.ts";
+
+/** A Friday morning in Denver. */
+const at = new Date("2026-11-20T15:00:00Z");
+
+function read(field: ExtractionFieldInput, text: string, direct: boolean): string | undefined {
+  const said = { text, at, zone: "America/Denver", ...actsIn(text) };
+  const found = readValue(slotOf(normaliseExtractionFields([field])[0]!), said, direct);
+  if (found) assert.ok(text.includes(found.quote), `"${found.quote}" is not in "${text}"`);
+  return found?.value;
+}
+
+type Case = readonly [text: string, value: string | undefined];
+
+function check(field: Exclude<ExtractionFieldInput, string>, direct: boolean, cases: readonly Case[]): void {
+  for (const [text, value] of cases) assert.equal(read(field, text, direct), value, `${field.name}: ${text}`);
+}
+
+const number = (name: string, description: string) => ({ name, type: "number", description }) as const;
+const yesNo = (name: string, description: string) => ({ name, type: "boolean", description }) as const;
+
+test("a number is for the field that is counted in its unit, and for no other", () => {
+  const weight = number("weight", "The cat's weight in pounds");
+  check(weight, false, [
+    ["she is 9 lbs and shy", "9"],
+    ["she is 9 and shy", undefined],
+  ]);
+  check(weight, true, [
+    ["fourteen pounds or so", "14"],
+    ["two years", undefined],
+    ["Dec 9", undefined],
+    ["nine by eleven", undefined],
+  ]);
+  check(number("lease_months", "For how many months they want the flat"), true, [
+    ["a year", "12"],
+    ["half a year", "6"],
+    ["two years", "24"],
+    ["three weeks", undefined],
+  ]);
+  check(number("hours", "How many hours a week they can work"), true, [
+    ["thirty hours", "30"],
+    ["three days", undefined],
+  ]);
+});
+
+test("an age is the one of today, in years", () => {
+  const age = number("age", "The child's age in years");
+  check(age, true, [
+    ["he is seven", "7"],
+    ["she'll be nine in june", undefined],
+    ["almost eleven", undefined],
+    ["30 months", "2.5"],
+    ["seven months", undefined],
+    ["she is the big one", undefined],
+    ["she just turned ate", "8"],
+  ]);
+  check(age, false, [["Beagle, 6 yrs, brown", "6"]]);
+});
+
+test("what somebody reckons up, or has none of, is the count", () => {
+  check(number("jobs", "How many jobs they had"), true, [
+    ["one in a bakery and three in bars so four", "4"],
+    ["never had any", "0"],
+    ["just the one", "1"],
+  ]);
+  check(number("tickets", "The number of tickets in three years"), false, [
+    ["clean record, no tickets", "0"],
+    ["do you mean no tickets at all?", undefined],
+  ]);
+  const drivers = number("drivers", "Number of drivers");
+  check(drivers, true, [["me my husband and three teenagers", "5"]]);
+  check(number("rate", "Their interest rate in percent"), true, [
+    ["6.3", "6.3"],
+    ["three ten", undefined],
+  ]);
+});
+
+test("a field about what has been takes the last such day, and any other no day that is over", () => {
+  const accident = { name: "crash_date", description: "The date of the crash" } as const;
+  check(accident, true, [
+    ["last monday", "2026-11-16"],
+    ["three days ago", "2026-11-17"],
+    ["yesterday around noon", "2026-11-19"],
+    ["march 9", "2026-03-09"],
+    ["in august on the second", "2026-08-02"],
+    ["about five weeks ago", "about five weeks ago"],
+  ]);
+  const visit = { name: "visit_date", description: "Which day suits them" } as const;
+  check(visit, false, [
+    ["my brother called you on monday", undefined],
+    ["she sleeps four hours a day", undefined],
+    ["mon wed fri is when i work", undefined],
+  ]);
+  check(visit, true, [
+    ["a week from tomorrow", "2026-11-28"],
+    ["the ninth of next month", "2026-12-09"],
+  ]);
+});
+
+test("a choice is known by a word that only it has, and by its beginning", () => {
+  const seat: ExtractionFieldInput & object = {
+    name: "seat",
+    type: "enum",
+    choices: ["aisle seat", "window seat"],
+    description: "Which seat",
+  };
+  check(seat, true, [
+    ["window would be nice", "window seat"],
+    ["a seat", undefined],
+  ]);
+  const car: ExtractionFieldInput & object = {
+    name: "kind",
+    type: "enum",
+    choices: ["automatic", "manual"],
+    description: "Which car",
+  };
+  check(car, true, [
+    ["auto", "automatic"],
+    ["stick", "manual"],
+    ["automatic would be too easy so manual", "manual"],
+  ]);
+});
+
+test("a trouble that is described is a yes to whether there is one", () => {
+  const ill = yesNo("has_problems", "Whether the horse has had any problems");
+  check(ill, true, [
+    ["she coughs at night", "true"],
+    ["he is doing great", "false"],
+    ["nothing new", "false"],
+    ["what kind of problems?", undefined],
+  ]);
+  const hurt = yesNo("hurt", "Whether they were hurt");
+  check(hurt, true, [
+    ["my shoulder and my knee", "true"],
+    ["i sprained my ankle", "true"],
+    ["no just the bike", "false"],
+  ]);
+  check(yesNo("has_passport", "Whether they have a passport"), true, [
+    ["he got one in the spring", "true"],
+    ["i might have one soon", undefined],
+  ]);
+});
+
+test("a measure or an age is no free words", () => {
+  const work = { name: "service", description: "What service they need" } as const;
+  check(work, true, [
+    ["ninety by forty feet", undefined],
+    ["she's four right now", undefined],
+    ["sixth grade", undefined],
+    ["in the mid fives", undefined],
+    ["repaint the fence", "repaint the fence"],
+  ]);
+});
