@@ -17,10 +17,18 @@ export const PhoneNumber = named("PhoneNumber", {
   organization_id: nullable(Type.String({ description: "null: any of the tenant's organizations may call from it" })),
   user_id: nullable(Type.String()),
   agent_id: nullable(Type.String({ description: "The voice agent that answers calls to it" })),
+  capabilities: Type.Object({ sms: Type.Boolean(), mms: Type.Boolean(), voice: Type.Boolean() }),
+  carrier_id: nullable(Type.String({ description: "The tenant's carrier account that it is on; null: on none" })),
+  carrier_name: nullable(Type.String({ description: "The account's name" })),
   created_at: timestamp(),
 });
 
+const carrierId = Type.Optional(
+  id("carrier account to buy by, in live mode; without it: the only connected one that gives out numbers"),
+);
+
 const owner = {
+  carrier_id: carrierId,
   organization_id: Type.Optional(id("organization")),
   user_id: Type.Optional(id("user")),
   tenant_id: tenantId(),
@@ -36,7 +44,7 @@ export const createPhoneNumber = operation({
   summary: "Get a phone number in an area code of the US or Canada, at once",
   scope: "write",
   body: Type.Object({ area_code: areaCode("Three digits"), ...owner }),
-  errors: ["voice_not_enabled", "provisioning_failed", "no_numbers_available"],
+  errors: ["voice_not_enabled", "provisioning_failed", "no_numbers_available", "carrier_problem", "order_pending"],
   status: 201,
   response: Type.Object(said),
 });
@@ -98,9 +106,11 @@ export const searchPhoneNumbers = operation({
       Type.String({ pattern: "^\\d{1,10}$", description: "Digits that are to be in the number" }),
     ),
     limit: paging.limit,
+    carrier_id: carrierId,
+    organization_id: Type.Optional(id("organization that the number would be for: its accounts count")),
     tenant_id: tenantId(),
   }),
-  errors: ["voice_not_enabled", "no_numbers_available"],
+  errors: ["voice_not_enabled", "no_numbers_available", "carrier_problem"],
   status: 200,
   response: Type.Object({ phone_numbers: Type.Array(Type.Object(said)), count: Type.Integer() }),
 });
@@ -113,7 +123,7 @@ export const purchasePhoneNumber = operation({
   summary: "Buy a number that the search found; one that is the tenant's already stays so",
   scope: "write",
   body: Type.Object({ phone_number: phone(), ...owner }),
-  errors: ["voice_not_enabled", "provisioning_failed", "no_numbers_available"],
+  errors: ["voice_not_enabled", "provisioning_failed", "no_numbers_available", "carrier_problem", "order_pending"],
   status: 201,
   response: Type.Object(said),
 });
@@ -125,9 +135,10 @@ export const releasePhoneNumber = operation({
   method: "DELETE",
   path: "/v1/voice/phone-numbers/:phone_number",
   tag,
-  summary: "Give a number back; not while a campaign that is not over calls from it",
+  summary: "Give a number back; not while a campaign that is not over calls or texts from it",
   scope: "write",
   params,
+  errors: ["carrier_problem", "provisioning_failed"],
   status: 200,
   response: Type.Object({ phone_number: Type.String() }),
 });

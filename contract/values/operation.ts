@@ -16,6 +16,7 @@ export type OwnError =
   | "events_gone"
   | "agent_not_found"
   | "provisioning_failed"
+  | "order_pending"
   | "update_failed"
   | "no_numbers_available"
   | "voice_configuration_failed";

@@ -1,8 +1,11 @@
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
-import { notSendable } from "#domain/numbers/carrier-account.ts";
+import { type CarrierRecord, notSendable } from "#domain/numbers/carrier-account.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
+import { type AppError, conflict, failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
-import type { AccountField, CarrierDriver, OpenCarrier } from "#ports/carrier-account.ts";
+import { type AccountField, type CarrierDriver, CarrierProblem, type OpenCarrier } from "#ports/carrier-account.ts";
+import type { NumberInventories, NumberInventory } from "#ports/number-inventory.ts";
+import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -104,4 +107,114 @@ export const keepCarrier = async (tx: Tx, tenantId: Uuid, carrier: string): Prom
 export async function whyHeld(tx: Tx, tenantId: Uuid, carrier: string): Promise<string | undefined> {
   const account = await carrierAccounts.sealed(tx, tenantId, carrier);
   return account && notSendable(account);
+}
+
+/** What an account is used for besides texts. */
+type Parts = { inventory: NumberInventory; registry: Registry };
+type Part = keyof Parts;
+const DOES: Record<Part, string> = { inventory: "has no numbers to give out", registry: "registers no brands" };
+
+export type AccountPart<P extends Part> = {
+  account: Pick<CarrierRecord, "id" | "carrier" | "name" | "organization_id">;
+  part: Parts[P];
+};
+
+/**
+ * The account of a tenant that numbers are bought by, or brands registered: the one that is named, else the only connected one that can. Undefined
+ * where there is none. 400 where several could, 404 and 409 for one that is named and cannot be used.
+ */
+export async function accountFor<P extends Part>(
+  { accounts }: Carriers,
+  tx: Tx,
+  tenantId: LiveTenantId,
+  part: P,
+  wanted: { id?: Uuid | undefined; organizationId?: Uuid | undefined },
+): Promise<AccountPart<P> | undefined> {
+  if (wanted.id !== undefined) {
+    const account = await carrierAccounts.find(tx, tenantId, wanted.id);
+    if (!account) throw notFound("Carrier");
+    const why = notSendable(account);
+    if (why !== undefined) throw conflict(`Nothing can be ordered: ${why}`, "carrier_id");
+    if (!isFor(account, wanted)) throw invalidField("carrier_id", "is an account of another organization");
+    const opened = await accounts.open(tenantId, account.carrier, { tx, revision: account.revision });
+    if (!opened?.[part]) throw invalidField("carrier_id", `is of kind ${account.kind}, which ${DOES[part]}`);
+    return { account, part: opened[part] as Parts[P] };
+  }
+  const found: AccountPart<P>[] = [];
+  const troubled: string[] = [];
+  for (const account of (await carrierAccounts.inUse(tx, tenantId)).filter((one) => isFor(one, wanted))) {
+    const opened = await accounts.open(tenantId, account.carrier, { tx, revision: account.revision });
+    if (!opened?.[part]) continue;
+    const why = notSendable(account);
+    if (why === undefined) found.push({ account, part: opened[part] as Parts[P] });
+    else troubled.push(why);
+  }
+  const [only, ...others] = found;
+  if (only && others.length > 0) {
+    const names = found.map(({ account }) => `${account.name} (${account.carrier})`).join(", ");
+    throw invalidField("carrier_id", `must say by which account: ${names}`);
+  }
+  if (!only && troubled[0] !== undefined) throw failure("conflict", `Nothing can be ordered: ${troubled[0]}`);
+  return only;
+}
+
+const isFor = (
+  { organization_id }: Pick<CarrierRecord, "organization_id">,
+  wanted: { organizationId?: Uuid | undefined },
+) => organization_id === null || wanted.organizationId === undefined || wanted.organizationId === organization_id;
+
+/** What an account that a number or a brand names is used by; undefined when the account is not there any more, or has no such part. */
+export async function partOf<P extends Part>(
+  { accounts }: Carriers,
+  tx: Tx,
+  tenant: Tenant,
+  carrier: string | null,
+  part: P,
+): Promise<Parts[P] | undefined> {
+  const live = liveTenant(tenant);
+  if (live === undefined || carrier === null || !isAccount(carrier)) return undefined;
+  return (await accounts.open(live, carrier, { tx }))?.[part] as Parts[P] | undefined;
+}
+
+/** Where a tenant's numbers come from. `account` is null for the simulator and the host's trunks. */
+export type Stock = { inventory: NumberInventory; account: Pick<CarrierRecord, "name" | "organization_id"> | null };
+type Stocks = { carriers: Carriers; numbers: NumberInventories; db: Tx };
+
+/**
+ * What a tenant buys numbers from, in the order in which it is asked: in live mode its own account, then the host's trunks; an account that is named
+ * alone. 4xx where there is none, with what to do.
+ */
+export async function stocksOf(
+  { carriers, numbers, db }: Stocks,
+  tenant: Tenant,
+  wanted: { id?: Uuid | undefined; organizationId?: Uuid | undefined },
+): Promise<Stock[]> {
+  const live = liveTenant(tenant);
+  const ofHost = () => numbers.forTenant(tenant).map((inventory) => ({ inventory, account: null }));
+  if (live === undefined) {
+    if (wanted.id !== undefined) throw invalidField("carrier_id", "is of live mode: test keys get simulated numbers");
+    return ofHost();
+  }
+  const own = await accountFor(carriers, db, live, "inventory", wanted);
+  const stocks = [...(own ? [{ inventory: own.part, account: own.account }] : []), ...(wanted.id ? [] : ofHost())];
+  if (stocks.length === 0)
+    throw failure("voice_not_enabled", "No carrier gives out numbers here: connect an account with Twilio or Telnyx");
+  return stocks;
+}
+
+/** The stock that a number of the tenant's came from; undefined when it is not there any more. */
+export const stockNamed = async (
+  { carriers, numbers, db }: Stocks,
+  tenant: Tenant,
+  carrier: string,
+): Promise<NumberInventory | undefined> =>
+  isAccount(carrier) ? partOf(carriers, db, tenant, carrier, "inventory") : numbers.byName(carrier);
+
+/** What a carrier did not do, as an answer: 422, or 409 where it may have been done. What is no carrier's doing is thrown as it is. */
+export function asRefusal(error: unknown): AppError {
+  const isLate = error instanceof DOMException && error.name === "TimeoutError";
+  if (isLate) return failure("order_pending", "The carrier did not answer in time: repeat the request in a minute");
+  if (!(error instanceof CarrierProblem)) throw error;
+  const sentence = [error.message.replace(/\.$/, ""), error.remedy].filter((part) => part !== null).join(". ");
+  return failure(error.isUndecided ? "order_pending" : "carrier_problem", sentence);
 }

@@ -130,16 +130,19 @@ export class CarrierProblem extends Error {
   readonly remedy: string | null;
   /** The whole account is in trouble, not this one request: its credentials are refused, or the carrier does not serve it. */
   readonly account: "refused" | "suspended" | undefined;
+  /** It may have been done all the same, or is under way: it is not asked for anew under another name. */
+  readonly isUndecided: boolean;
 
   constructor(
     message: string,
-    facts: { code: string; remedy?: string; account?: "refused" | "suspended" | undefined },
+    facts: { code: string; remedy?: string; account?: "refused" | "suspended" | undefined; isUndecided?: boolean },
   ) {
     super(message);
     this.name = "CarrierProblem";
     this.code = facts.code;
     this.remedy = facts.remedy ?? null;
     this.account = facts.account;
+    this.isUndecided = facts.isUndecided ?? false;
   }
 }
 

@@ -36,7 +36,7 @@ export function simulatedNumbers(plan: NumberPlan): NumberInventory {
     },
     purchase: async (_tenantId, number) => {
       const areaCode = number.slice(COUNTRY.length, COUNTRY.length + 3);
-      return areaCodes.includes(areaCode) && [...stock(areaCode)].includes(number);
+      return areaCodes.includes(areaCode) && [...stock(areaCode)].includes(number) ? {} : undefined;
     },
     release: async () => {},
   } satisfies NumberInventory;

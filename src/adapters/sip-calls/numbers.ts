@@ -15,7 +15,10 @@ export function trunkNumbers(name: string, numbers: readonly string[], store: Tr
       const owners = await store.owners(name, wanted);
       return wanted.filter((number) => !owners.has(number)).slice(0, limit);
     },
-    purchase: async (tenantId, number) => numbers.includes(number) && (await store.take(name, number, tenantId)),
+    purchase: async (tenantId, number) =>
+      numbers.includes(number) && (await store.take(name, number, tenantId))
+        ? { capabilities: { sms: false, mms: false, voice: true } }
+        : undefined,
     release: (tenantId, number) => store.giveBack(name, number, tenantId),
   };
 }

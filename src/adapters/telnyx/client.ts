@@ -48,10 +48,13 @@ export function telnyxClient(account: Pick<CarrierAccount, "credentials">, hosts
     const request = requestOf(method, path, more);
     const answer = await (method === "POST" ? http.once(request, signal) : http.safely(request, signal)).catch(
       (error: unknown) => {
-        throw error instanceof VendorFailure ? unanswered(error) : error;
+        throw error instanceof VendorFailure ? unanswered(error, method) : error;
       },
     );
     const body = bodyOf(answer.text);
+    // What changes something at Telnyx and was not answered, or by a failure of its own, may have been done.
+    if (answer.status >= 500 && method === "POST")
+      throw unanswered({ code: `http_${answer.status}`, wasSent: true }, method);
     if (answer.status < 200 || answer.status > 299) throw refused(answer.status, errorsOf(body));
     return body;
   };
@@ -115,8 +118,9 @@ function refused(status: number, errors: readonly TelnyxError[]): CarrierProblem
   });
 }
 
-const unanswered = ({ code }: VendorFailure): CarrierProblem =>
+const unanswered = ({ code, wasSent }: Pick<VendorFailure, "code" | "wasSent">, method: Method): CarrierProblem =>
   new CarrierProblem(`Telnyx did not answer (${code}).`, {
     code,
+    isUndecided: wasSent && method === "POST",
     remedy: "Try again in a minute; if that does not help, check that this machine reaches api.telnyx.com.",
   });

@@ -5,7 +5,7 @@ import { telnyxClient } from "./client.ts";
 import { telnyxMessages } from "./messages.ts";
 import { listNumbers, telnyxInventory } from "./numbers.ts";
 import { telnyxRegistry } from "./registry.ts";
-import { apply, preview } from "./set-up.ts";
+import { apply, preview, profileIdOf } from "./set-up.ts";
 import { publicKeyOf } from "./signature.ts";
 import { readWebhook } from "./webhooks.ts";
 
@@ -60,7 +60,7 @@ export function telnyxDriver({ hosts = vendorHosts(), publicUrl, orderWithinMs }
         inventory: telnyxInventory({
           client,
           carrier,
-          profileId,
+          profileOf: (signal) => profileIdOf(client, profileId, { base: webhooks }, signal),
           connectionId,
           ...(orderWithinMs === undefined ? {} : { orderWithinMs }),
         }),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isObject, type JsonObject, objectsIn, textIn } from "#adapters/vendor-http/json.ts";
 import { type CarrierNumber, CarrierProblem } from "#ports/carrier-account.ts";
-import type { NumberInventory } from "#ports/number-inventory.ts";
+import type { Bought, NumberInventory } from "#ports/number-inventory.ts";
 import { dataOf, type Query, type TelnyxClient } from "./client.ts";
 import { errorOf } from "./errors.ts";
 
@@ -63,12 +63,13 @@ const COUNTRIES = ["US", "CA"] as const;
 type Parts = {
   client: TelnyxClient;
   carrier: string;
-  profileId: string | undefined;
+  /** The messaging profile that texts of new numbers go by; undefined where none can be chosen. */
+  profileOf(signal: AbortSignal): Promise<string | undefined>;
   connectionId: string | undefined;
   orderWithinMs?: number;
 };
 
-export function telnyxInventory({ client, carrier, profileId, connectionId, orderWithinMs }: Parts): NumberInventory {
+export function telnyxInventory({ client, carrier, profileOf, connectionId, orderWithinMs }: Parts): NumberInventory {
   async function search(wanted: { areaCode?: string; contains?: string; limit: number }, signal: AbortSignal) {
     const found: string[] = [];
     for (const country of COUNTRIES) {
@@ -96,9 +97,28 @@ export function telnyxInventory({ client, carrier, profileId, connectionId, orde
     name: carrier,
     search,
     async purchase(_tenantId, number, signal) {
-      if ((await owned(number, signal))?.status === "active") return true;
-      const order = (await openOrder(client, number, signal)) ?? (await placeOrder(number, signal));
-      return order !== undefined && (await completed(client, order, orderWithinMs ?? ORDER_WITHIN_MS, signal));
+      const before = await owned(number, signal);
+      if (before?.status === "active") return settled(before, signal);
+      const order =
+        (await openOrder(client, number, signal)) ?? (before ? undefined : await placeOrder(number, signal));
+      if (order === undefined) {
+        if (before) throw pending();
+        return undefined;
+      }
+      try {
+        if (!(await completed(client, order, orderWithinMs ?? ORDER_WITHIN_MS, signal))) return undefined;
+        const after = await owned(number, signal);
+        // Ordered and paid for; the list of numbers may be some seconds behind.
+        if (after === undefined) throw pending();
+        return await settled(after, signal);
+      } catch (error) {
+        throw error instanceof CarrierProblem && !error.isUndecided ? pending() : error;
+      }
+    },
+    async find(_tenantId, number, signal) {
+      const row = await owned(number, signal);
+      if (row?.status === "active") return settled(row, signal);
+      return row || (await openOrder(client, number, signal)) ? "under_way" : undefined;
     },
     async release(_tenantId, number, signal) {
       const id = textIn((await owned(number, signal))?.id);
@@ -110,8 +130,25 @@ export function telnyxInventory({ client, carrier, profileId, connectionId, orde
     },
   } satisfies NumberInventory;
 
+  /** Puts a new number onto the profile where the order has not, and says what it can do. */
+  async function settled(row: JsonObject, signal: AbortSignal): Promise<Bought> {
+    const [id, profileId] = [textIn(row.id), textIn(row.messaging_profile_id)];
+    const voice = !/short/.test(String(row.phone_number_type));
+    if (id === undefined) return { capabilities: { sms: false, mms: false, voice } };
+    const path = `/phone_numbers/${encodeURIComponent(id)}/messaging`;
+    const { features } = dataOf(await client.ask("GET", path, {}, signal));
+    const can = isObject(features) ? features : {};
+    const capabilities = { sms: isObject(can.sms), mms: isObject(can.mms), voice };
+    const wanted = capabilities.sms && profileId === undefined ? await profileOf(signal) : undefined;
+    // The number is bought all the same; connecting the account puts it onto the profile too.
+    if (wanted !== undefined)
+      await client.ask("PATCH", path, { body: { messaging_profile_id: wanted } }, signal).catch(orThrow);
+    return { capabilities };
+  }
+
   /** Undefined: it is not to be had. What is wrong with the account is thrown. */
   async function placeOrder(phone: string, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const profileId = await profileOf(signal);
     const body = {
       phone_numbers: [{ phone_number: phone }],
       customer_reference: referenceOf(phone),
@@ -121,10 +158,25 @@ export function telnyxInventory({ client, carrier, profileId, connectionId, orde
     try {
       return dataOf(await client.ask("POST", "/number_orders", { body }, signal));
     } catch (error) {
-      if (error instanceof CarrierProblem && isAboutTheNumber(error)) return undefined;
-      throw error;
+      if (!(error instanceof CarrierProblem)) throw error;
+      if (isAboutTheNumber(error)) return undefined;
+      if (!error.isUndecided) throw error;
+      // It may have been ordered all the same: the account's orders and numbers say so.
+      const order = await openOrder(client, phone, signal).catch(orThrow);
+      if (order) return order;
+      if (await owned(phone, signal).catch(orThrow)) return { id: referenceOf(phone), status: "success" };
+      throw new CarrierProblem("Telnyx did not say whether the number was ordered.", {
+        code: error.code,
+        isUndecided: true,
+      });
     }
   }
+}
+
+/** Leaves aside what Telnyx does not answer. */
+function orThrow(error: unknown): undefined {
+  if (error instanceof CarrierProblem) return undefined;
+  throw error;
 }
 
 /** The body of POST /v2/number_orders, as far as we use it. */
@@ -168,8 +220,8 @@ async function completed(
   }
 }
 
-const pending = (withinMs: number): CarrierProblem =>
+const pending = (withinMs?: number): CarrierProblem =>
   new CarrierProblem(
-    `Telnyx has taken the order and has not completed it within ${withinMs / 1000} seconds. The number comes to this account when it has.`,
-    { code: "order_pending", remedy: "Repeat the request in a minute: it goes on with the same order." },
+    `Telnyx has taken the order and has not completed it ${withinMs === undefined ? "yet" : `within ${withinMs / 1000} seconds`}: the number comes by itself when it has.`,
+    { code: "order_pending", isUndecided: true },
   );

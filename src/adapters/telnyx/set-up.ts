@@ -64,6 +64,14 @@ async function chooseProfile(
   return { profile: only, unclear: undefined };
 }
 
+/** The profile that texts go by once the account is connected; undefined where it is not clear which. */
+export const profileIdOf = async (
+  client: TelnyxClient,
+  profileId: string | undefined,
+  { base }: CarrierUrls,
+  signal: AbortSignal,
+): Promise<string | undefined> => profileId ?? (await chooseProfile(client, undefined, base, signal)).profile?.id;
+
 const isOurs = (url: string | null, base: string): boolean => url?.startsWith(`${base}/`) ?? false;
 export const textsUrl = (base: string): string => `${base}/sms`;
 

@@ -393,15 +393,17 @@ test("the doctor says each thing by itself, and only the key where the key is re
   );
 });
 
+const CAN = { capabilities: { sms: true, mms: true, voice: true } };
+
 test("numbers are searched, bought once and given back once", async (t) => {
   const { twilio, carrier } = await opened(t);
   const inventory = carrier.inventory!;
   twilio.stock = ["+12125550111", "+12125550112", "+18335550111"];
   assert.deepEqual(await inventory.search({ areaCode: "212", limit: 1 }, signal), ["+12125550111"]);
   assert.deepEqual(await inventory.search({ areaCode: "833", contains: "55", limit: 5 }, signal), ["+18335550111"]);
-  assert.equal(await inventory.purchase(ACCOUNT.tenantId, "+12125550111", signal), true);
-  assert.equal(await inventory.purchase(ACCOUNT.tenantId, "+12125550111", signal), true);
-  assert.equal(await inventory.purchase(ACCOUNT.tenantId, "+12125550199", signal), false);
+  assert.deepEqual(await inventory.purchase(ACCOUNT.tenantId, "+12125550111", signal), CAN);
+  assert.deepEqual(await inventory.purchase(ACCOUNT.tenantId, "+12125550111", signal), CAN);
+  assert.equal(await inventory.purchase(ACCOUNT.tenantId, "+12125550199", signal), undefined);
   assert.deepEqual(
     twilio.numbers.map((number) => [number.phone_number, number.sms_url]),
     [["+12125550111", `${URLS.base}/sms`]],

@@ -1,7 +1,7 @@
 import { VendorFailure } from "#adapters/vendor-http/failure.ts";
-import { isObject, type JsonObject, objectsIn, textIn } from "#adapters/vendor-http/json.ts";
+import { isObject, type JsonObject, jsonObject, objectsIn, textIn } from "#adapters/vendor-http/json.ts";
 import { type CarrierNumber, CarrierProblem } from "#ports/carrier-account.ts";
-import type { NumberInventory } from "#ports/number-inventory.ts";
+import type { Bought, NumberInventory } from "#ports/number-inventory.ts";
 import { codeOf, objectIn, pathOf, type TwilioApi } from "./api.ts";
 import { listed } from "./pages.ts";
 
@@ -10,6 +10,9 @@ const PAGE = 1_000;
 const TOLL_FREE = new Set(["800", "833", "844", "855", "866", "877", "888"]);
 /** Codes of a number that is gone, or that nobody has to sell. */
 const NOT_TO_BE_HAD = new Set(["21422", "21421", "21452", "21404"]);
+
+/** An area code lies in one of them; which, Twilio knows. */
+const COUNTRIES = ["US", "CA"] as const;
 
 /** A number of the account, with what set-up has to know. */
 export type OwnNumber = CarrierNumber & { carrierId: string; smsUrl: string | null; smsApplication: string | null };
@@ -40,49 +43,104 @@ function numberOf(item: JsonObject): OwnNumber[] {
 export function twilioInventory(api: TwilioApi, base: string | undefined): NumberInventory {
   const own = async (phone: string, signal: AbortSignal): Promise<OwnNumber | undefined> =>
     (await ownNumbers(api, signal, phone)).find((number) => number.phone === phone);
+
+  async function offered(
+    country: string,
+    { areaCode, contains, limit }: { areaCode?: string; contains?: string; limit: number },
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const isTollFree = areaCode !== undefined && TOLL_FREE.has(areaCode);
+    const query = new URLSearchParams({
+      ...(areaCode ? { AreaCode: areaCode } : {}),
+      ...(contains ? { Contains: `*${contains}*` } : {}),
+      SmsEnabled: "true",
+      VoiceEnabled: "true",
+      PageSize: String(Math.min(limit, PAGE)),
+    });
+    const kind = isTollFree ? "TollFree" : "Local";
+    const path = pathOf(api.account, `AvailablePhoneNumbers/${country}/${kind}.json?${query}`);
+    try {
+      const { available_phone_numbers: found } = await api.ask("api", "GET", path, signal);
+      return objectsIn(found)
+        .flatMap((number) => textIn(number.phone_number) ?? [])
+        .slice(0, limit);
+    } catch (error) {
+      if (error instanceof CarrierProblem && NOT_TO_BE_HAD.has(error.code)) return [];
+      throw error;
+    }
+  }
+
+  /** Texts from a number go out by the account's messaging service only once it is in there. */
+  async function settled(number: OwnNumber, signal: AbortSignal): Promise<Bought> {
+    const { messagingServiceSid: service } = api.account;
+    // The number is bought all the same; the check of the account says where it is missing.
+    if (service)
+      await addToService(api, service, number.carrierId, signal).catch((error) => {
+        if (!(error instanceof CarrierProblem)) throw error;
+      });
+    return { capabilities: number.capabilities };
+  }
+
   return {
     name: api.account.carrier,
-    async search({ areaCode, contains, limit }, signal) {
-      const isTollFree = areaCode !== undefined && TOLL_FREE.has(areaCode);
-      const query = new URLSearchParams({
-        ...(areaCode ? { AreaCode: areaCode } : {}),
-        ...(contains ? { Contains: `*${contains}*` } : {}),
-        SmsEnabled: "true",
-        VoiceEnabled: "true",
-        PageSize: String(Math.min(limit, PAGE)),
-      });
-      const path = pathOf(api.account, `AvailablePhoneNumbers/US/${isTollFree ? "TollFree" : "Local"}.json?${query}`);
-      try {
-        const { available_phone_numbers: found } = await api.ask("api", "GET", path, signal);
-        return objectsIn(found)
-          .flatMap((number) => textIn(number.phone_number) ?? [])
-          .slice(0, limit);
-      } catch (error) {
-        if (error instanceof CarrierProblem && NOT_TO_BE_HAD.has(error.code)) return [];
-        throw error;
+    async search(wanted, signal) {
+      const found: string[] = [];
+      for (const country of COUNTRIES) {
+        if (found.length < wanted.limit)
+          found.push(...(await offered(country, { ...wanted, limit: wanted.limit - found.length }, signal)));
       }
+      return found;
     },
     async purchase(_tenantId, phone, signal) {
-      if (await own(phone, signal)) return true;
+      const before = await own(phone, signal);
+      if (before) return settled(before, signal);
       const webhook = base ? { SmsUrl: `${base}/sms`, SmsMethod: "POST" } : {};
       const form = { PhoneNumber: phone, ...webhook };
       const request = api.request("api", "POST", pathOf(api.account, "IncomingPhoneNumbers.json"), form);
       const answer = await api.client.once(request, signal).catch((error) => error);
       if (answer instanceof VendorFailure || answer.status >= 500) {
         // It may have been bought all the same, and is paid for: the account's list says so.
-        if (await own(phone, signal)) return true;
-        throw new CarrierProblem("Twilio did not say whether the number was bought.", { code: codeOrStatus(answer) });
+        const after = await own(phone, signal).catch(() => undefined);
+        if (after) return settled(after, signal);
+        const wasSent = !(answer instanceof VendorFailure) || answer.wasSent;
+        throw new CarrierProblem("Twilio did not say whether the number was bought.", {
+          code: codeOrStatus(answer),
+          isUndecided: wasSent,
+        });
       }
       if (answer instanceof Error) throw answer;
-      if (NOT_TO_BE_HAD.has(codeOf(answer))) return false;
+      if (NOT_TO_BE_HAD.has(codeOf(answer))) return undefined;
+      // A good answer that cannot be read says as little as none.
+      const [number] = answer.status < 300 ? numberOf(jsonObject(answer.text) ?? {}) : [];
+      if (number) return settled(number, signal);
       objectIn(answer);
-      return true;
+      throw new CarrierProblem("Twilio did not say whether the number was bought.", {
+        code: "invalid_answer",
+        isUndecided: true,
+      });
+    },
+    async find(_tenantId, phone, signal) {
+      const number = await own(phone, signal);
+      return number && settled(number, signal);
     },
     async release(_tenantId, phone, signal) {
       const number = await own(phone, signal);
       if (number) await removeNumber(api, number.carrierId, signal);
     },
   } satisfies NumberInventory;
+}
+
+/** The number is in the messaging service already. */
+const ALREADY_THERE = new Set(["21710"]);
+
+/** Puts a number into a messaging service. Safe to repeat. */
+export async function addToService(api: TwilioApi, service: string, numberSid: string, signal: AbortSignal) {
+  const path = `/v1/Services/${service}/PhoneNumbers`;
+  try {
+    await api.ask("messaging", "POST", path, signal, { PhoneNumberSid: numberSid });
+  } catch (error) {
+    if (!(error instanceof CarrierProblem) || !ALREADY_THERE.has(error.code)) throw error;
+  }
 }
 
 const codeOrStatus = (answer: VendorFailure | { status: number }): string =>

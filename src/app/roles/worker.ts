@@ -19,6 +19,7 @@ import { joinOverdueParts } from "#operations/messaging/join-parts.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
+import { settleOrders } from "#operations/numbers/settle-orders.ts";
 import { sweepEarlyReceipts } from "#operations/sending/record-named-receipts.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
@@ -164,6 +165,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
         quietly(async () => {
           await pollBrands(ctx);
           await pollTenDlcCampaigns(ctx);
+          await settleOrders(ctx);
         }),
       ),
       on,

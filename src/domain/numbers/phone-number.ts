@@ -10,6 +10,8 @@ export type PhoneNumber = {
   organization_id: Uuid | null;
   user_id: Uuid | null;
   carrier: string;
+  /** The name of the tenant's account that it is on; null for a number of the host's trunks, or of the simulator. */
+  account_name: string | null;
   area_code: string;
   sms: boolean;
   mms: boolean;

@@ -48,6 +48,11 @@ export const ERRORS = {
   method_not_allowed: { status: 405, meaning: "The path exists, this method on it does not." },
   request_timeout: { status: 408, meaning: "The request did not arrive within the time that it has." },
   conflict: { status: 409, meaning: "The same id or name exists with other content, or the thing is in use." },
+  order_pending: {
+    status: 409,
+    meaning:
+      "The carrier has taken the order of the number, or may have: the number comes by itself, and the request repeated goes on with the same order.",
+  },
   request_in_progress: { status: 409, meaning: "A request with this `Idempotency-Key` is still running." },
   events_gone: {
     status: 410,

@@ -20,7 +20,7 @@ const DEFAULT_DAYS = 30;
 
 export function phoneNumberRoutes(edge: Edge): void {
   route(edge, contract.createPhoneNumber, async ({ ctx, caller, body, signal }) => {
-    const wanted = { ...ownerOf(body), areaCode: body.area_code };
+    const wanted = { ...ownerOf(body), ...accountOf(body), areaCode: body.area_code };
     return shortView((await createPhoneNumber(ctx, caller, wanted, signal)).phone);
   });
 
@@ -37,13 +37,18 @@ export function phoneNumberRoutes(edge: Edge): void {
   });
 
   route(edge, contract.searchPhoneNumbers, async ({ ctx, caller, query, signal }) => {
-    const wanted = { areaCode: query.area_code, contains: query.contains, limit: query.limit ?? 100 };
+    const wanted = {
+      areaCode: query.area_code,
+      contains: query.contains,
+      limit: query.limit ?? 100,
+      ...accountOf(query),
+    };
     const found = await searchPhoneNumbers(ctx, caller, wanted, signal);
     return { phone_numbers: found.map(shortView), count: found.length };
   });
 
   route(edge, contract.purchasePhoneNumber, async ({ ctx, caller, body, signal }) => {
-    const wanted = { ...ownerOf(body), phone: body.phone_number };
+    const wanted = { ...ownerOf(body), ...accountOf(body), phone: body.phone_number };
     return shortView((await purchasePhoneNumber(ctx, caller, wanted, signal)).phone);
   });
 
@@ -70,6 +75,11 @@ const ownerOf = (owner: Owner): NumberOwner => ({
   userId: owner.user_id && requireId("user", owner.user_id, "User"),
 });
 
+const accountOf = (asked: { carrier_id?: string | undefined; organization_id?: string | undefined }) => ({
+  carrierId: asked.carrier_id && requireId("carrier", asked.carrier_id, "Carrier"),
+  organizationId: asked.organization_id && requireId("organization", asked.organization_id, "Organization"),
+});
+
 const shortView = (phone: string) => ({
   phone_number: phone,
   phone_number_pretty: prettyPhone(phone),
@@ -82,5 +92,8 @@ const numberView = (phoneNumber: PhoneNumber) => ({
   organization_id: phoneNumber.organization_id && publicId("organization", phoneNumber.organization_id),
   user_id: phoneNumber.user_id && publicId("user", phoneNumber.user_id),
   agent_id: phoneNumber.agent_id && publicId("agent", phoneNumber.agent_id),
+  capabilities: { sms: phoneNumber.sms, mms: phoneNumber.mms, voice: phoneNumber.voice },
+  carrier_id: phoneNumber.account_name === null ? null : phoneNumber.carrier,
+  carrier_name: phoneNumber.account_name,
   created_at: phoneNumber.created_at.toISOString(),
 });

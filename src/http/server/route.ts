@@ -411,13 +411,16 @@ async function once(
     return await answer(status, await run(started.as));
   } catch (error) {
     // A failure of the catalogue is an answer like any other; anything else may be tried again, with the same ids.
-    if (error instanceof AppError && error.code !== "unavailable") {
+    if (error instanceof AppError && !UNDECIDED.has(error.code)) {
       return answer(error.status, errorBody(error, edge.poweredBy, request.id, request));
     }
     await finishRequest(ctx, caller, started.run, undefined).catch(() => {});
     throw error;
   }
 }
+
+/** Failures that are no last word: the request repeated under its key runs again. */
+const UNDECIDED: ReadonlySet<string> = new Set(["unavailable", "order_pending"]);
 
 const JSON_UTF8 = "application/json; charset=utf-8";
 

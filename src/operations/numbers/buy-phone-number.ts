@@ -9,6 +9,7 @@ import {
 } from "#domain/numbers/phone-number.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { asRefusal, isAccount, type Stock, stockNamed, stocksOf } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import type { NumberInventory } from "#ports/number-inventory.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -17,42 +18,55 @@ import * as numbers from "#store/numbers/phone-numbers.ts";
 
 /** Who the number is to belong to; ids that the caller has named. */
 export type NumberOwner = { organizationId: Uuid | undefined; userId: Uuid | undefined };
+/** And the account that it is bought by, where that is said. */
+type Wanted = NumberOwner & { carrierId?: Uuid | undefined };
 
 /** Somebody else may buy a number between the search and the purchase; not this often in a row. */
 const SPARE_CANDIDATES = 20;
 
 /** A purchase takes seconds. The process of an order older than this has died. */
 const ABANDONED_AFTER_MS = 60_000;
+/** Telnyx is waited for up to 20 s, and the requests before and after the order take their time. */
+const BUY_WITHIN_MS = 45_000;
 
 /**
  * Buys any number of an area code. The order is stored before the carrier is called: whatever fails in between, the next request for the area code
  * resumes the order, and no number is paid for without a record. Repeated under its Idempotency-Key it buys one number. Fails with 400 for an invalid
- * area code, `no_numbers_available`, or `provisioning_failed`.
+ * area code, `no_numbers_available`, `provisioning_failed`, `carrier_problem`, or `order_pending` where the carrier has yet to say.
  */
 export async function createPhoneNumber(
   ctx: Context,
   caller: Caller,
-  wanted: NumberOwner & { areaCode: string },
+  wanted: Wanted & { areaCode: string },
   signal: AbortSignal,
 ): Promise<PhoneNumber> {
   const { tenantId } = caller;
   const areaCode = requireAreaCode(ctx.numberPlan, wanted.areaCode);
   const owner = await checkedOwner(ctx, caller, wanted);
-  const inventories = inventoriesOf(ctx, caller);
+  const stocks = await stocksOf(ctx, caller, { id: wanted.carrierId, organizationId: wanted.organizationId });
   const [id, now] = [caller.newId(), ctx.now()];
   const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
   const begun = await numbers.begun(ctx.db, tenantId, { id, areaCode, abandonedBefore });
-  if (begun) {
-    const bought = begun.bought_at === null ? await completeOrder(ctx, tenantId, begun, owner, signal) : begun;
+  if (begun && (begun.id === id || stocks.some(({ inventory }) => inventory.name === begun.carrier))) {
+    const bought = begun.bought_at === null ? await completeOrder(ctx, caller, begun, owner, signal) : begun;
     if (bought) return bought;
   }
   const owned = await numbers.owned(ctx.tenantDb, tenantId, areaCode);
-  for (const inventory of inventories) {
-    const offered = await asked(inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal));
+  for (const stock of stocks) {
+    const { inventory } = stock;
+    const search = inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal);
+    const offered = await asked(inventory, search);
     for (const phone of offered.filter((number) => !owned.has(number))) {
-      const order = { id, phone, ...owner, carrier: inventory.name, area_code: areaCode, created_at: now };
+      const order = {
+        id,
+        phone,
+        ...ownerBy(stock, owner),
+        carrier: inventory.name,
+        area_code: areaCode,
+        created_at: now,
+      };
       if (!(await numbers.order(ctx.db, tenantId, order))) continue;
-      const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
+      const bought = await complete(ctx, tenantId, inventory, order, signal);
       if (bought) return bought;
     }
   }
@@ -63,66 +77,78 @@ export async function createPhoneNumber(
 export async function purchasePhoneNumber(
   ctx: Context,
   caller: Caller,
-  wanted: NumberOwner & { phone: string },
+  wanted: Wanted & { phone: string },
   signal: AbortSignal,
 ): Promise<PhoneNumber> {
   const { tenantId } = caller;
   const phone = requirePhone("phone_number", wanted.phone);
   const owner = await checkedOwner(ctx, caller, wanted);
-  const inventories = inventoriesOf(ctx, caller);
+  const stocks = await stocksOf(ctx, caller, { id: wanted.carrierId, organizationId: wanted.organizationId });
   const mine = await numbers.find(ctx.db, tenantId, phone);
   if (mine) return mine;
   const [id, area_code] = [caller.newId(), areaCodeOf(phone)];
-  for (const inventory of inventories) {
-    const order = { id, phone, ...owner, carrier: inventory.name, area_code, created_at: ctx.now() };
+  for (const stock of stocks) {
+    const { inventory } = stock;
+    const order = { id, phone, ...ownerBy(stock, owner), carrier: inventory.name, area_code, created_at: ctx.now() };
     const bought = (await numbers.order(ctx.db, tenantId, order))
-      ? await complete(ctx, tenantId, inventory, phone, owner, signal)
+      ? await complete(ctx, tenantId, inventory, order, signal)
       : // Another request is buying it, or has left its order behind: perhaps from another carrier than this one.
-        await completeOrder(ctx, tenantId, await numbers.ordered(ctx.db, tenantId, phone), owner, signal);
+        await completeOrder(ctx, caller, await numbers.ordered(ctx.db, tenantId, phone), owner, signal);
     if (bought) return bought;
   }
   throw invalidField("phone_number", "is not to be had: choose one that the search offers");
 }
 
+type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
+
+/** A number of an organization's account is that organization's. */
+const ownerBy = ({ account }: Stock, owner: Owner): Owner => ({
+  ...owner,
+  organization_id: owner.organization_id ?? account?.organization_id ?? null,
+});
+
 /** Completes an order that somebody has begun, with the carrier that it was begun with. */
 async function completeOrder(
   ctx: Context,
-  tenantId: Uuid,
+  caller: Caller,
   order: PhoneNumber | undefined,
-  owner: Pick<PhoneNumber, "organization_id" | "user_id">,
+  owner: Owner,
   signal: AbortSignal,
 ): Promise<PhoneNumber | undefined> {
   if (!order || order.bought_at !== null) return order;
-  const inventory = ctx.numbers.byName(order.carrier);
+  const inventory = await stockNamed(ctx, caller, order.carrier);
   if (!inventory) throw provisioningFailed(`the carrier that ${order.phone} was ordered from is no longer configured`);
-  return complete(ctx, tenantId, inventory, order.phone, owner, signal);
+  const organization_id = owner.organization_id ?? order.organization_id;
+  return complete(ctx, caller.tenantId, inventory, { ...order, ...owner, organization_id }, signal);
 }
 
-/** Queries the carrier for what was ordered; undefined, and the order is deleted, when the carrier does not have it. */
+/**
+ * Asks the carrier for what was ordered; undefined, and the order is deleted, when the carrier does not have it. An order stays where it is not known
+ * what became of it: operations/numbers/settle-orders.ts finds out.
+ */
 async function complete(
   ctx: Context,
   tenantId: Uuid,
   inventory: NumberInventory,
-  phone: string,
-  owner: Pick<PhoneNumber, "organization_id" | "user_id">,
+  order: numbers.NumberOrder,
   signal: AbortSignal,
 ): Promise<PhoneNumber | undefined> {
-  const isOurs = await asked(inventory.purchase(tenantId, phone, signal));
-  if (isOurs) await numbers.bought(ctx.db, tenantId, phone, { ...owner, at: ctx.now() });
-  else await numbers.drop(ctx.db, tenantId, phone);
+  const { phone, organization_id, user_id } = order;
+  const within = AbortSignal.any([signal, AbortSignal.timeout(BUY_WITHIN_MS)]);
+  const found = await asked(inventory, inventory.purchase(tenantId, phone, within));
+  if (found) {
+    // Nothing that was bought is without its row: the order may have been dropped meanwhile, for one that the carrier did not know.
+    await numbers.order(ctx.db, tenantId, order);
+    const owner = { organization_id, user_id, at: ctx.now(), can: found.capabilities };
+    await numbers.bought(ctx.db, tenantId, phone, owner);
+  } else await numbers.drop(ctx.db, tenantId, phone);
   return numbers.find(ctx.db, tenantId, phone);
 }
 
-const asked = <T>(answer: Promise<T>): Promise<T> =>
+const asked = <T>({ name }: NumberInventory, answer: Promise<T>): Promise<T> =>
   answer.catch((error: Error) => {
-    throw provisioningFailed(error.message);
+    throw isAccount(name) ? asRefusal(error) : provisioningFailed(error.message);
   });
-
-function inventoriesOf(ctx: Context, caller: Caller): NumberInventory[] {
-  const inventories = ctx.numbers.forTenant(caller);
-  if (inventories.length === 0) throw provisioningFailed("no carrier of numbers is configured for live keys");
-  return inventories;
-}
 
 async function checkedOwner(
   ctx: Context,

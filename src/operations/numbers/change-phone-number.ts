@@ -1,6 +1,7 @@
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { type PhoneNumber, provisioningFailed, refuseShared, requirePhone } from "#domain/numbers/phone-number.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { asRefusal, stockNamed } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
@@ -32,7 +33,7 @@ export async function linkPhoneNumber(
   });
 }
 
-/** Gives a number back to its carrier; 409 while a campaign that is not over calls from it. */
+/** Gives a number back to its carrier; 409 while a campaign that is not over calls or texts from it. */
 export async function releasePhoneNumber(
   ctx: Context,
   caller: Caller,
@@ -47,13 +48,17 @@ export async function releasePhoneNumber(
   if ((await numbers.usedBy(ctx.tenantDb, tenantId, phone)) !== undefined) {
     const campaign = await numbers.usedBy(ctx.db, tenantId, phone);
     const which = campaign === undefined ? "A campaign of another organization" : `The campaign ${campaign}`;
-    throw failure("conflict", `${which} calls from this number`);
+    throw failure("conflict", `${which} uses this number`);
   }
-  const inventory = ctx.numbers.byName(number.carrier);
+  const inventory = await stockNamed(ctx, caller, number.carrier);
+  if (!inventory && number.account_name !== null)
+    throw failure("conflict", `The account ${number.account_name} gives no numbers back: do it at the carrier itself`);
   if (!inventory) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
   // First the carrier, where releasing twice is harmless: a row that stays behind can be deleted again, but a number without a row would be paid for
   // unnoticed.
-  await inventory.release(tenantId, phone, signal);
+  await inventory.release(tenantId, phone, signal).catch((error) => {
+    throw asRefusal(error);
+  });
   await numbers.remove(ctx.db, tenantId, phone, ctx.now());
   return phone;
 }

@@ -44,9 +44,10 @@ export async function connectCarrier(
   const { tenantId, account, opened, urls } = await openOwn(ctx, caller, id);
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_WITHIN_MS)]);
   try {
+    const readAt = ctx.now();
     const numbers = await opened.numbers(within);
     const setUp = dryRun ? await opened.preview(urls, within) : await opened.apply(urls, { replace }, within);
-    const elsewhere = dryRun ? [] : await takeNumbers(ctx, tenantId, account.id, numbers);
+    const elsewhere = dryRun ? [] : await takeNumbers(ctx, tenantId, account.id, { numbers, readAt });
     // What has a session needs no address of ours.
     const missing = [...(opened.session ? [] : withoutUrl(ctx)), ...setUp.missing, ...elsewhere];
     const after = (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account;
@@ -152,7 +153,7 @@ async function takeNumbers(
   ctx: Context,
   tenantId: LiveTenantId,
   id: Uuid,
-  numbers: readonly CarrierNumber[],
+  { numbers, readAt }: { numbers: readonly CarrierNumber[]; readAt: Date },
 ): Promise<string[]> {
   const at = ctx.now();
   const unique = [...new Map(numbers.map((number) => [number.phone, number])).values()];
@@ -166,7 +167,7 @@ async function takeNumbers(
     }));
     const taken = await phoneNumbers.take(tx, tenantId, of, them);
     const gone = unique.map(({ phone }) => phone);
-    await phoneNumbers.dropOthers(tx, tenantId, { carrier: account.carrier, kept: gone, at });
+    await phoneNumbers.dropOthers(tx, tenantId, { carrier: account.carrier, kept: gone, readAt, at });
     await carrierAccounts.checked(tx, tenantId, id, { status: "connected", problem: null, at });
     return unique
       .filter(({ phone }) => !taken.has(phone))

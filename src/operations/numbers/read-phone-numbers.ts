@@ -1,7 +1,8 @@
 import { type PhoneNumber, requireAreaCode } from "#domain/numbers/phone-number.ts";
-import { failure, notFound } from "#domain/values/errors.ts";
+import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import { asRefusal, stocksOf } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -28,23 +29,32 @@ export async function listPhoneNumbers(
   };
 }
 
-/** Numbers that can be bought now, E.164. 400 for an invalid area code, and where no carrier is configured. */
+/** Numbers that can be bought now, E.164. 400 for an invalid area code, and where no carrier gives out any. */
 export async function searchPhoneNumbers(
   ctx: Context,
   caller: Caller,
-  wanted: { areaCode: string | undefined; contains: string | undefined; limit: number },
+  wanted: {
+    areaCode: string | undefined;
+    contains: string | undefined;
+    limit: number;
+    carrierId: Uuid | undefined;
+    organizationId: Uuid | undefined;
+  },
   signal: AbortSignal,
 ): Promise<string[]> {
   const areaCode = wanted.areaCode === undefined ? undefined : requireAreaCode(ctx.numberPlan, wanted.areaCode);
-  const inventories = ctx.numbers.forTenant(caller);
-  if (inventories.length === 0) throw failure("voice_not_enabled", "No carrier of numbers is configured for live keys");
+  const stocks = await stocksOf(ctx, caller, { id: wanted.carrierId, organizationId: wanted.organizationId });
   const owned = await numbers.owned(ctx.tenantDb, caller.tenantId, areaCode);
   const asked = {
     limit: wanted.limit + owned.size,
     ...(areaCode === undefined ? {} : { areaCode }),
     ...(wanted.contains === undefined ? {} : { contains: wanted.contains }),
   };
-  const offered = (await Promise.all(inventories.map((inventory) => inventory.search(asked, signal)))).flat();
+  const offered = (
+    await Promise.all(stocks.map(({ inventory }) => inventory.search(asked, signal))).catch((error) => {
+      throw asRefusal(error);
+    })
+  ).flat();
   return [...new Set(offered)].filter((phone) => !owned.has(phone)).slice(0, wanted.limit);
 }
 

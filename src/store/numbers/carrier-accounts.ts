@@ -159,6 +159,16 @@ export function withSession(tx: Tx, kinds: readonly CarrierKind[]): Promise<Sess
   return tx.rows<SessionAccount>(sessionAccounts, [kinds]);
 }
 
+const openedAccounts = statement(
+  "list-carrier-accounts-in-use",
+  `select ${COLUMNS} from carrier_accounts account where account.tenant_id = $1 and account.status <> 'new' order by account.id limit 100`,
+);
+
+/** Those that are connected, or were: the oldest first. */
+export function inUse(tx: Tx, tenantId: Uuid): Promise<Omit<CarrierRecord, "numbers_count">[]> {
+  return tx.rows(openedAccounts, [tenantId]);
+}
+
 const changeAccount = statement(
   "change-carrier-account",
   `update carrier_accounts set name = $3, organization_id = $4, settings = $5, revision = revision + $6

@@ -1,10 +1,14 @@
 import type { PhoneNumber } from "#domain/numbers/phone-number.ts";
 import type { NumberOwner } from "#domain/numbers/sender-warning.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 
+type Capabilities = Pick<PhoneNumber, "sms" | "mms" | "voice">;
+
 const COLUMNS = `id, phone, organization_id, user_id, carrier, area_code, agent_id, created_at, bought_at,
+  (select account.name from carrier_accounts account
+   where account.tenant_id = $1 and account.carrier = phone_numbers.carrier) as account_name,
   coalesce(sms, carrier = 'simulator') as sms, coalesce(mms, false) as mms, coalesce(voice, true) as voice`;
 
 /** The end of a statement that has `changed` numbers at a real time. */
@@ -25,7 +29,7 @@ const orderNumber = statement(
 export async function order(
   tx: Tx,
   tenantId: Uuid,
-  phoneNumber: Omit<PhoneNumber, "agent_id" | "bought_at" | "sms" | "mms" | "voice">,
+  phoneNumber: Omit<PhoneNumber, "account_name" | "agent_id" | "bought_at" | keyof Capabilities>,
 ): Promise<boolean> {
   const values = [
     phoneNumber.id,
@@ -42,7 +46,7 @@ export async function order(
 const markBought = statement(
   "mark-phone-number-bought",
   `with changed as (
-     update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5
+     update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5, sms = $6, mms = $7, voice = $8
      where tenant_id = $1 and phone = $2 and bought_at is null returning phone, organization_id, agent_id)
    ${noted("bought", "$3")}`,
 );
@@ -54,7 +58,8 @@ const importNumbers = statement(
      select $1, it.id, it.phone, $3, $2, it.area_code, $4, $4, it.sms, it.mms, it.voice
      from unnest($5::uuid[], $6::text[], $7::text[], $8::boolean[], $9::boolean[], $10::boolean[])
        as it (id, phone, area_code, sms, mms, voice)
-     on conflict (tenant_id, phone) do update set sms = excluded.sms, mms = excluded.mms, voice = excluded.voice
+     on conflict (tenant_id, phone) do update set sms = excluded.sms, mms = excluded.mms, voice = excluded.voice,
+       bought_at = coalesce(phone_numbers.bought_at, excluded.bought_at)
        where phone_numbers.carrier = $2
      returning id, phone, organization_id, agent_id),
    noted as (
@@ -96,25 +101,66 @@ export async function take(
 const dropOtherNumbers = statement(
   "drop-other-carrier-numbers",
   `with changed as (
-     delete from phone_numbers where tenant_id = $1 and carrier = $2 and phone <> all($3::text[])
+     delete from phone_numbers
+     where tenant_id = $1 and carrier = $2 and phone <> all($3::text[]) and bought_at < $5
      returning phone, organization_id, null::uuid as agent_id)
    ${noted("released", "$4")}`,
 );
 
-/** Numbers of a carrier's account that it has no more. */
+/** Numbers of a carrier's account that it had no more when its numbers were read: those that were bought since then stay, and orders. */
 export async function dropOthers(
   tx: Tx,
   tenantId: Uuid,
-  of: { carrier: string; kept: readonly string[]; at: Date },
+  of: { carrier: string; kept: readonly string[]; readAt: Date; at: Date },
 ): Promise<void> {
-  await tx.run(dropOtherNumbers, [tenantId, of.carrier, of.kept, of.at]);
+  await tx.run(dropOtherNumbers, [tenantId, of.carrier, of.kept, of.at, of.readAt]);
 }
 
 type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
 
-/** Notes that an order was filled, and whose the number is: he who took up the order may be another than who began it. */
-export async function bought(tx: Tx, tenantId: Uuid, phone: string, owner: Owner & { at: Date }): Promise<void> {
-  await tx.run(markBought, [tenantId, phone, owner.at, owner.organization_id, owner.user_id]);
+/**
+ * Notes that an order was filled, what the number can do where that is said, and whose it is: he who took up the order may be another than who began
+ * it.
+ */
+export async function bought(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  owner: Owner & { at: Date; can: Capabilities | undefined },
+): Promise<void> {
+  const { at, can, organization_id, user_id } = owner;
+  const abilities = [can?.sms ?? null, can?.mms ?? null, can?.voice ?? null];
+  await tx.run(markBought, [tenantId, phone, at, organization_id, user_id, ...abilities]);
+}
+
+const pendingOrders = crossTenant(
+  "list-pending-number-orders",
+  `select tenant_id, id, phone, organization_id, user_id, carrier, area_code, created_at from phone_numbers
+   where bought_at is null and created_at < $1 and (asked_at is null or asked_at < $1) and (tenant_id, id) > ($2::uuid, $3::uuid)
+   order by tenant_id, id limit $4`,
+);
+
+/** An order as it was begun. */
+export type NumberOrder = Parameters<typeof order>[2];
+
+/** Orders of all tenants that were begun, and last asked about, before a time; after the given one. */
+export function pending(
+  tx: Tx,
+  before: Date,
+  after: { tenantId: Uuid; id: Uuid },
+  limit: number,
+): Promise<(NumberOrder & { tenant_id: Uuid })[]> {
+  return tx.rows(pendingOrders, [before, after.tenantId, after.id, limit]);
+}
+
+const noteAsked = statement(
+  "note-number-order-asked",
+  "update phone_numbers set asked_at = $3 where tenant_id = $1 and phone = $2 and bought_at is null",
+);
+
+/** The carrier is being asked what became of an order. */
+export async function asked(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
+  await tx.run(noteAsked, [tenantId, phone, at]);
 }
 
 const dropOrder = statement(
@@ -216,7 +262,7 @@ const linkAgent = statement(
   `with changed as (
      update phone_numbers set agent_id = $3 where tenant_id = $1 and phone = $2 and bought_at is not null returning ${COLUMNS}),
    noted as (${noted("linked", "$4")})
-   select ${COLUMNS} from changed`,
+   select * from changed`,
 );
 
 const unlinkAgent = statement(
@@ -248,11 +294,11 @@ const usedNumber = statement(
   `select campaign.campaign_id from campaigns campaign
    left join dial_lanes lane on lane.tenant_id = $1 and lane.id = campaign.id
    where campaign.tenant_id = $1 and campaign.status in ('processing', 'active', 'paused', 'scheduled', 'running')
-     and ($2 = any(lane.numbers) or campaign.settings ->> 'outbound_number' = $2)
+     and ($2 = any(lane.numbers) or campaign.settings ->> 'outbound_number' = $2 or campaign.sender = $2)
    limit 1`,
 );
 
-/** A campaign that is not over and calls from the number, by the caller's own id. */
+/** A campaign that is not over and calls or texts from the number, by the caller's own id. */
 export async function usedBy(tx: Tx, tenantId: Uuid, phone: string): Promise<string | undefined> {
   return (await tx.first<{ campaign_id: string }>(usedNumber, [tenantId, phone]))?.campaign_id;
 }

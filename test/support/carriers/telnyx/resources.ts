@@ -20,6 +20,7 @@ import type {
   MessagingProfileRetrieveResponse,
 } from "telnyx/resources/messaging-profiles/messaging-profiles";
 import type { NumberOrderCreateParams, NumberOrderRetrieveResponse } from "telnyx/resources/number-orders";
+import type { PhoneNumberWithMessagingSettings } from "telnyx/resources/shared";
 import { type Account, addNumber, addProfile } from "./account.ts";
 
 export type Asked = { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> };
@@ -94,6 +95,18 @@ const ROUTES: [RegExp, Handle][] = [
         })),
         query,
       ),
+  ],
+  [
+    /^GET \/v2\/phone_numbers\/([^/]+)\/messaging$/,
+    ({ numbers }, { id }) => {
+      const number = numbers.find((one) => one.id === id);
+      if (!number) return NOT_FOUND;
+      const { phone_number, messaging_profile_id, features } = number;
+      return [
+        200,
+        { data: { id, phone_number, messaging_profile_id, features } satisfies PhoneNumberWithMessagingSettings },
+      ];
+    },
   ],
   [
     /^PATCH \/v2\/phone_numbers\/([^/]+)\/messaging$/,

@@ -30,6 +30,8 @@ export type TelnyxServer = {
   sent: { webhook: Signed; status: number }[];
   /** For creates to this phone, in order, the last one stays; `any` is for all others. */
   behave(to: string, ...behaviors: [Partial<Behavior>, ...Partial<Behavior>[]]): void;
+  /** The next request (method and path) that fits is refused with this code, or done while its answer is lost. */
+  next(fits: RegExp, what: { refuse: string; status?: number } | "lose"): void;
   /** From now on this key is the account's. */
   changeKey(apiKey: string): void;
   /** Sends the webhooks that were kept for later, or these instead. */
@@ -71,6 +73,7 @@ export async function startTelnyx(): Promise<TelnyxServer> {
     [],
     [],
   ];
+  const waiting: { fits: RegExp; what: Parameters<TelnyxServer["next"]>[1] }[] = [];
   const behaviors = new Map<string, Behavior[]>();
   const stopped = new Set<string>();
   const kept = new Map<string, Behavior>();
@@ -182,9 +185,15 @@ export async function startTelnyx(): Promise<TelnyxServer> {
     if (asked.method === "POST" && asked.path === "/v2/messages") {
       return create(asked.body as unknown as MessageSendParams, response);
     }
-    requests.push(`${asked.method} ${asked.path}`);
+    const what = `${asked.method} ${asked.path}`;
+    requests.push(what);
+    const at = waiting.findIndex(({ fits }) => fits.test(what));
+    const [wish] = at === -1 ? [] : waiting.splice(at, 1);
+    if (wish && wish.what !== "lose")
+      return answer(response, wish.what.status ?? 422, errorBody(wish.what.refuse, "Something of its own"));
     const [status, body] = answerResource(account, asked);
-    answer(response, status, body);
+    if (wish) response.socket?.resetAndDestroy();
+    else answer(response, status, body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -203,6 +212,7 @@ export async function startTelnyx(): Promise<TelnyxServer> {
         to,
         list.map((one) => ({ ...WELL, ...one })),
       ),
+    next: (fits, what) => void waiting.push({ fits, what }),
     changeKey(key) {
       apiKey = key;
     },

@@ -26,6 +26,8 @@ export type Behaviour =
   /** Accepted, and delivered before the answer is written. */
   | "report_first";
 
+type Wish = number | "lose" | "fail" | "pass";
+
 type Item = Record<string, unknown>;
 export type Sent = Item & {
   sid: string;
@@ -51,6 +53,10 @@ export type TwilioStandIn = {
   isSilent: boolean;
   /** For each text to a phone in turn; the last stays. */
   behave(phone: string, ...behaviours: Behaviour[]): void;
+  /** The next request (method and path) that fits is refused with this code, done while its answer is lost, lost itself, or let pass. */
+  next(fits: RegExp, what: Wish): void;
+  /** The answer of the next request that fits is made at once, and written once `until` resolves. Resolves when it is made. */
+  hold(fits: RegExp, until: Promise<void>): Promise<void>;
   /** Reports a text's status to the address that it was sent with, signed. */
   report(message: Sent, status: string, more?: Record<string, string>): Promise<Response>;
   /** Posts any webhook, signed by the account's token; to another place than it is signed for, as a proxy passes it on. */
@@ -67,6 +73,8 @@ export async function startTwilio(
 ): Promise<TwilioStandIn> {
   const problems: string[] = [];
   const behaviours = new Map<string, Behaviour[]>();
+  const holds: { fits: RegExp; until: Promise<void>; made: () => void }[] = [];
+  const waiting: { fits: RegExp; what: Wish }[] = [];
   let serial = 0;
   const sidOf = (prefix: string) => prefix + (++serial).toString(16).padStart(32, "0");
   const twilio: TwilioStandIn = {
@@ -80,6 +88,8 @@ export async function startTwilio(
     account: { sid: ACCOUNT_SID, status: "active", type: "Full" },
     requests: [],
     isSilent: false,
+    next: (fits, what) => void waiting.push({ fits, what }),
+    hold: (fits, until) => new Promise((made) => void holds.push({ fits, until, made })),
     behave: (phone, ...them) => void behaviours.set(phone, them),
     report: (message, status, more = {}) =>
       twilio.webhook(message.callback!, {
@@ -143,12 +153,18 @@ export async function startTwilio(
       return response.writeHead(404).end();
     }
     problems.push(...requestProblems(described, query, body).map((what) => `${method} ${path}: ${what}`));
+    const at = waiting.findIndex(({ fits }) => fits.test(`${method} ${path}`));
+    const [wish] = at === -1 ? [] : waiting.splice(at, 1);
     const answer = (status: number, item: Item | undefined): unknown => {
+      if (wish?.what === "lose") return response.socket!.resetAndDestroy();
       problems.push(...answerProblems(described, status, item).map((what) => `answer of ${method} ${path}: ${what}`));
+      const held = holds.findIndex(({ fits }) => fits.test(`${method} ${path}`));
+      const [hold] = held === -1 ? [] : holds.splice(held, 1);
+      hold?.made();
       const headers = status === 429 ? { "retry-after": "3" } : {};
-      return response
-        .writeHead(status, { "content-type": "application/json", ...headers })
-        .end(item && JSON.stringify(item));
+      const text = item && JSON.stringify(item);
+      const write = () => response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+      return hold ? hold.until.then(write) : write();
     };
     const refuse = (code: number): unknown => {
       const status = STATUSES[code] ?? 400;
@@ -161,6 +177,8 @@ export async function startTwilio(
     };
     const basic = Buffer.from(String(request.headers.authorization).replace("Basic ", ""), "base64").toString();
     if (basic !== `${ACCOUNT_SID}:${twilio.authToken}`) return refuse(20003);
+    if (wish?.what === "fail") return response.socket!.resetAndDestroy();
+    if (typeof wish?.what === "number") return refuse(wish.what);
     if (path === `/2010-04-01/Accounts/${ACCOUNT_SID}.json`) return answer(200, twilio.account);
     if (path.endsWith("/Messages.json"))
       return method === "POST"
@@ -190,12 +208,25 @@ export async function startTwilio(
     }
     if (path.includes("/AvailablePhoneNumbers/")) {
       const isTollFree = path.endsWith("/TollFree.json");
+      const isCanadian = (phone: string) => /^\+1(?:416|604|514)/.test(phone);
       const them = twilio.stock.filter(
-        (phone) => phone.startsWith(`+1${query.get("AreaCode") ?? ""}`) && /^\+18[0-8]{2}/.test(phone) === isTollFree,
+        (phone) =>
+          isCanadian(phone) === path.includes("/CA/") &&
+          phone.startsWith(`+1${query.get("AreaCode") ?? ""}`) &&
+          /^\+18[0-8]{2}/.test(phone) === isTollFree,
       );
       return answer(200, { available_phone_numbers: them.map((phone_number) => ({ phone_number })), uri: path });
     }
     if (path === "/v1/Services") return answer(200, { services: [twilio.service], meta: { page: 0 } });
+    if (path.endsWith("/PhoneNumbers") && method === "POST") {
+      const number = twilio.numbers.find(({ sid }) => sid === form.get("PhoneNumberSid"));
+      if (!number) return refuse(20404);
+      const service = path.split("/")[3]!;
+      if (number.service === service) return refuse(21710);
+      if (number.service !== undefined) return refuse(21712);
+      number.service = service;
+      return answer(201, { sid: number.sid, phone_number: number.phone_number, service_sid: service });
+    }
     if (path.endsWith("/PhoneNumbers")) {
       const them = twilio.numbers.map(({ sid, phone_number }) => ({ sid, phone_number }));
       return answer(200, { phone_numbers: them, meta: { page: 0 } });
