@@ -76,7 +76,8 @@ export const VoiceCampaign = named("VoiceCampaign", {
   waiting_because: nullable(
     Type.String({
       description:
-        "paused, not_begun, sending_stopped, spend_limit, calling_hours, provider_failing, abandonment, or another reason that holds most recipients, such as call_in_progress",
+        "paused, not_begun, sending_stopped, spend_limit, calling_hours, provider_failing, abandonment, or another reason that holds most recipients, such as call_in_progress; " +
+        "carrier_key_refused where it was paused for that, until it is resumed",
     }),
   ),
   campaign_begin_time: timestamp(),

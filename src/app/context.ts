@@ -23,6 +23,7 @@ import { audioConductor } from "#app/plane/audio-conductor.ts";
 import { mixedConductor } from "#app/plane/mixed-conductor.ts";
 import { sipAccounts } from "#app/plane/sip-accounts.ts";
 import { sipLineName } from "#app/plane/sip-line.ts";
+import { tenantTrunks } from "#app/plane/tenant-trunks.ts";
 import { SOUND_LINES, type Sound, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import type { Config } from "#app/settings/config.ts";
@@ -76,7 +77,7 @@ export type Wired = {
 };
 
 /** What kinds of accounts with carriers can be had here, each by its driver. */
-function driversOf(config: Config, log: Context["log"]): CarrierDriver[] {
+function driversOf(config: Config, trunksOf: ReturnType<typeof tenantTrunks>, log: Context["log"]): CarrierDriver[] {
   const { carrierHosts, carrierPrivateHosts, publicUrl, baseUrl } = config;
   const parts = { hosts: vendorHosts(carrierHosts), publicUrl: publicUrl ?? baseUrl };
   const gateways = { hosts: tenantHosts(carrierPrivateHosts), now: () => new Date(), random: Math.random, log };
@@ -84,7 +85,7 @@ function driversOf(config: Config, log: Context["log"]): CarrierDriver[] {
     telnyxDriver(parts),
     twilioDriver(parts),
     smppDriver(gateways),
-    sipAccounts(config, data("sip-presets.json")),
+    sipAccounts(config, data("sip-presets.json"), trunksOf),
   ];
 }
 
@@ -178,7 +179,12 @@ export function wire(
   };
   const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
-  const accounts = openCarriers({ drivers: driversOf(config, log), sealer: sealer(root, "carrier-credentials"), log });
+  const trunksOf = tenantTrunks(sound, { store: objects, now: () => new Date(), log });
+  const accounts = openCarriers({
+    drivers: driversOf(config, trunksOf, log),
+    sealer: sealer(root, "carrier-credentials"),
+    log,
+  });
   const hashOfPhone = digester(root, "erased-phones");
   const ctx: Context = {
     db,

@@ -3,16 +3,18 @@ import { type CarrierRecord, notSendable } from "#domain/numbers/carrier-account
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import { type AppError, conflict, failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
+import type { CallLine, CallLines } from "#ports/call-line.ts";
 import { type AccountField, type CarrierDriver, CarrierProblem, type OpenCarrier } from "#ports/carrier-account.ts";
 import type { NumberInventories, NumberInventory } from "#ports/number-inventory.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 
 /**
- * Carriers of texts. Test mode has the simulator, and nothing that leads to an account; accounts open for a LiveTenantId, which is made of a tenant
+ * Carriers of texts, and of calls over tenants' own trunks. Test mode has the simulator, and nothing that leads to an account; accounts open for a LiveTenantId, which is made of a tenant
  * in live mode alone (domain/accounts/modes.ts). So no request of a test key has a carrier to call.
  */
 export type Carriers = { readonly simulator: SmsCarrier; readonly accounts: Accounts };
@@ -52,6 +54,7 @@ export const differing = (fields: readonly AccountField[], before: Fields, after
   });
 
 export type Sealed = Omit<carrierAccounts.SealedAccount, "numbers_count">;
+type Voice = { lines: CallLines; carriers: Carriers };
 type Tenant = { tenantId: Uuid; mode: "live" | "test" };
 
 /** In words that read on from the field's name. */
@@ -97,6 +100,56 @@ export async function senderCarrier(
     return { problem: `cannot send: the carrier account ${account.name} sends no texts from it` };
   }
   return { carrier, organizationId: number.organization_id };
+}
+
+/** What calls of a lane or of a tenant leave by, by its name: a line of the service's own, or an account's. Undefined when it is not there (any more). */
+export async function callLine(
+  { lines, carriers }: Voice,
+  tx: Tx,
+  tenant: Tenant,
+  name: string,
+  revision?: number,
+): Promise<CallLine | undefined> {
+  if (!isAccount(name)) return lines.byName(name);
+  const live = liveTenant(tenant);
+  return live && (await carriers.accounts.open(live, name, { tx, revision }))?.line;
+}
+
+/** What calls from a number of the tenant's leave by, or why they cannot, in words that read on from the field's name. */
+export async function callerLine(
+  { lines, carriers }: Voice,
+  tx: Tx,
+  tenant: Tenant,
+  phone: string,
+): Promise<{ line: CallLine } | { problem: string }> {
+  const own = await lines.forNumber(tenant, phone);
+  const live = liveTenant(tenant);
+  if (own) return { line: own };
+  if (live === undefined) return { problem: "is not a number that this tenant may call from" };
+  const number = await phoneNumbers.find(tx, live, phone);
+  const account = number && (await carrierAccounts.sealed(tx, live, number.carrier));
+  if (!number || !account) return { problem: NO_ACCOUNT };
+  const why = notSendable(account);
+  if (why !== undefined) return { problem: `cannot call: ${why}` };
+  if (!number.voice) return { problem: `cannot call: ${account.name} has the number for texts alone` };
+  const line = (await carriers.accounts.open(live, account.carrier, { tx, revision: account.revision }))?.line;
+  if (!line) return { problem: `cannot call: calls leave by accounts of kind sip, and ${account.name} is none` };
+  return { line };
+}
+
+/**
+ * The carrier has refused the credentials of an account that was used under this revision: the account says so, and its campaigns pause. What was
+ * under way before the account was repaired says nothing of it now.
+ */
+export async function credentialsRefused(
+  tx: Tx,
+  tenantId: Uuid,
+  { carrier, revision, code }: { carrier: string; revision: number; code: string },
+  now: Date,
+): Promise<void> {
+  const problem = `The carrier does not take the account's credentials any more (${code})`;
+  if (await carrierAccounts.inTrouble(tx, tenantId, carrier, { status: "problem", problem, revision }))
+    await campaigns.pauseCarrier(tx, tenantId, carrier, "carrier_key_refused", now);
 }
 
 /** Whether a campaign may be made that goes out by this carrier: an account then stays at least until the transaction ends, and the campaign keeps it. */

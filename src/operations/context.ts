@@ -21,7 +21,7 @@ import type { Uploads } from "#ports/uploads.ts";
 import { inMode, otherMode } from "#store/accounts/tenants.ts";
 import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
-import type { Carriers } from "./carriers.ts";
+import { type Carriers, callerLine } from "./carriers.ts";
 import type { ProcessState } from "./process-state.ts";
 
 /** What every operation works with. Made once by app/context.ts; time, chance and the outside come in through it. */
@@ -186,17 +186,14 @@ export const mayGoLive = async (ctx: Context, caller: Caller): Promise<boolean> 
 
 /** The line that the tenant's calls from a number leave by. 400 where it may not call from it; `what` says in the sentence which number is meant. */
 export async function lineFrom(
-  { lines }: Pick<Context, "lines">,
+  ctx: Pick<Context, "lines" | "carriers" | "db">,
   caller: Pick<Caller, "tenantId" | "mode">,
   number: string,
   what: string,
 ): Promise<CallLine> {
-  if (lines.names(caller.mode).length === 0) {
-    throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
-  }
-  const line = await lines.forNumber(caller, number);
-  if (!line) throw failure("voice_not_enabled", `${what} is not a number that this tenant may call from`);
-  return line;
+  const by = await callerLine(ctx, ctx.db, caller, number);
+  if ("problem" in by) throw failure("voice_not_enabled", `${what} ${by.problem}`);
+  return by.line;
 }
 
 /** True when the database, not the request, is at fault. For edges, which do not see the store. */

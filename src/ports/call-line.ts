@@ -11,6 +11,8 @@ export interface CallLine {
   /** The carrier's name, as campaigns and numbers store it. */
   readonly name: string;
   readonly capabilities: CallLineCapabilities;
+  /** Of the tenant's account that it leads over, as it was opened; absent for the service's own lines. */
+  readonly revision?: number;
   /**
    * Calls that it could hold now beside those that it holds, Infinity where nothing limits it: that it could begin, or of those that come in,
    * which are there already and are bounded by no rate of ours.
@@ -55,8 +57,11 @@ export interface LiveCall {
 
 export type PlaceOutcome =
   | { outcome: "placed"; carrierId: string }
-  /** Certainly not dialled: may be tried again after `retryAfterMs`; never with these numbers, or as it was stopped by hand, when that is absent. */
-  | { outcome: "not_placed"; code: string; retryAfterMs?: number }
+  /**
+   * Certainly not dialled: may be tried again after `retryAfterMs`; never with these numbers, or as it was stopped by hand, when that is absent.
+   * `because`: the carrier does not take the credentials of the tenant's account, and will take no other call.
+   */
+  | { outcome: "not_placed"; code: string; retryAfterMs?: number; because?: "carrier_key_refused" }
   | { outcome: "uncertain"; code: string };
 
 /** A call that somebody makes to one of our numbers. Times are in the tenant's own. */
@@ -87,9 +92,9 @@ export type LineUser = { tenantId: Uuid; mode: "live" | "test" };
 
 /** The lines that there are. In test mode there are simulated calls and nothing else. */
 export type CallLines = {
-  /** The line that a tenant's calls from a number leave by; undefined where the tenant may not call from it. */
+  /** The service's own line that a tenant's calls from a number leave by; undefined where the tenant may not call from it by any of them. */
   forNumber(user: LineUser, number: string): Promise<CallLine | undefined>;
-  /** Names of the lines that calls of a mode can leave by; none where no carrier of voice is configured. */
+  /** Names of the service's own lines that calls of a mode can leave by; none where no carrier of voice is configured. */
   names(mode: "live" | "test"): string[];
   byName(name: string): CallLine | undefined;
 };

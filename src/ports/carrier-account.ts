@@ -52,7 +52,13 @@ export interface OpenCarrier {
   readonly sms?: SmsCarrier;
   readonly inventory?: NumberInventory;
   readonly registry?: Registry;
+  /** Has no room but in a process that holds calls, and there not before calls are taken. */
   readonly line?: CallLine;
+  /**
+   * In a process that holds calls: takes the account's calls to these numbers, and is registered where that is asked for, until it is given nothing,
+   * or closed. Safe to repeat, with others. Fails where no port can be had.
+   */
+  takeCalls?(taking: CallTaking | undefined): Promise<void>;
   /** For a kind whose texts go over a connection that one process alone has. */
   readonly session?: CarrierSession;
   /** The account's numbers. Throws a `CarrierProblem` when they cannot be read. */
@@ -70,6 +76,12 @@ export interface OpenCarrier {
   readWebhook?(request: WebhookRequest): WebhookEvents | undefined;
   close(): Promise<void>;
 }
+
+export type CallTaking = {
+  numbers: readonly string[];
+  /** The carrier refuses the registration, with a status and its words. */
+  refused(status: number, text: string): void;
+};
 
 /** One number of an account. Webhooks as they are at the carrier now; null where none is set. */
 export type CarrierNumber = {

@@ -65,8 +65,11 @@ export function problemsOf({ credentials, settings }: Given, presets: Presets, h
     : `must be at most ${MAX_PROXIES} hosts, each with a port or without, with commas`;
   if (proxyProblem !== undefined) wrong("settings.outbound_proxy", proxyProblem);
   (given.allowed_addresses ?? []).forEach((address, i) => {
-    if (!isNetwork(address))
-      wrong(`settings.allowed_addresses[${i}]`, "must be an address or a network such as 198.51.100.0/24");
+    const field = `settings.allowed_addresses[${i}]`;
+    if (!isNetwork(address)) wrong(field, "must be an address or a network such as 198.51.100.0/24, of /16 or smaller");
+    // A proxy within the service's own network would bring everybody's calls.
+    else if (hosts.problem(address.split("/")[0]!) !== undefined)
+      wrong(field, "must be of the internet, not of a private network");
   });
   (given.numbers ?? []).forEach((number, i) => {
     const normal = normalizePhone(number);
@@ -85,9 +88,9 @@ function isNetwork(text: string): boolean {
   const version = isIP(address ?? "");
   if (version === 0 || more.length > 0) return false;
   if (prefix === undefined) return true;
-  const most = version === 6 ? 128 : 32;
+  const [least, most] = version === 6 ? [32, 128] : [16, 32];
   // A network of half the world would let strangers in as the trunk.
-  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) < 8 || Number(prefix) > most) return false;
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) < least || Number(prefix) > most) return false;
   blockListOf([text]);
   return true;
 }
@@ -135,6 +138,8 @@ export function trunkOf(
     allowedAddresses: set.allowed_addresses ?? [],
     numbers: numbersOf(account.settings),
     register: set.register ?? false,
+    // What a registrar sends there is this account's, whoever else is registered from here.
+    ...(set.register ? { contactUser: account.carrier } : {}),
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
     maxCalls: MAX_CALLS,
     mayReach,

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
+import type { CallLine } from "#ports/call-line.ts";
 import type { CarrierAccount, CarrierCheck, CarrierDriver } from "#ports/carrier-account.ts";
 import { sipProvider } from "#test/support/calls/sip-provider.ts";
 import type { Presets } from "./account.ts";
@@ -15,6 +16,7 @@ const SECRET = "a-password-of-the-trunk";
 const TO = "+12125550123";
 
 const parts: Parameters<typeof sipDriver>[0] = {
+  callsOf: () => ({ line: {} as CallLine, close() {} }),
   presets,
   hosts: tenantHosts(["127.0.0.1"]),
   bind: { address: "127.0.0.1", udpPort: 0 },

@@ -23,8 +23,10 @@ export const sipCapabilities = (trunk: Trunk): CallLineCapabilities => ({
 });
 
 export type SipLineParts = {
-  agent: SipAgent;
+  agent: Pick<SipAgent, "call" | "room">;
   trunk: Trunk;
+  /** Where the trunk is a tenant's account: its name among carriers, and the revision that it was opened at. */
+  account?: { carrier: string; revision: number };
   plane: Plane;
   store: ObjectStore;
   mayCallFrom(tenantId: Uuid, number: string): Promise<boolean>;
@@ -42,9 +44,10 @@ export const sipLineName = (trunk: Pick<Trunk, "name">): string => `sip:${trunk.
 
 /** Calls over a SIP trunk: signalled here, their sound in the media plane. A trunk cannot report what became of an INVITE. */
 export function sipLine(parts: SipLineParts): SipLine {
-  const { agent, trunk, plane } = parts;
+  const { agent, trunk, plane, account } = parts;
   return {
-    name: sipLineName(trunk),
+    name: account?.carrier ?? sipLineName(trunk),
+    ...(account ? { revision: account.revision } : {}),
     capabilities: sipCapabilities(trunk),
     room: (direction) => (direction === "inbound" ? plane.room() : Math.min(agent.room(trunk.name), plane.room())),
     mayCallFrom: parts.mayCallFrom,
@@ -134,7 +137,7 @@ function conduct(
     },
     ended(end) {
       transferring?.(false);
-      placed.resolve(placeOf(end, stopped));
+      placed.resolve(placeOf(end, stopped, parts.account !== undefined));
       // Speech that is still playing is cut off; the session returns the result.
       held.end(answeredAt ? (end.cause === "lost" ? "error_unknown" : "user_hangup") : end.reason);
       signalled.resolve(end);
@@ -147,7 +150,7 @@ function conduct(
       sip = signal(local!, events);
     })
     .catch((error) => signalled.resolve({ ...NOT_BEGUN, text: (error as Error).message, retryAfterMs: 1_000 }));
-  signalled.promise.then((end) => placed.resolve(placeOf(end, stopped)));
+  signalled.promise.then((end) => placed.resolve(placeOf(end, stopped, parts.account !== undefined)));
   // The audio ends first when the agent is done: then we hang up.
   held.ended.then(() => sip?.hangup());
 
@@ -203,8 +206,16 @@ const NOT_BEGUN: CallEnd = {
   mayHaveArrived: false,
 };
 
+/** After a tenant's trunk has refused its credentials. Until somebody repairs the account nothing more is dialled by it. */
+const REFUSED_RETRY_MS = 60_000;
+
 /** What the end of a call that the trunk never took means for its dial. A call that was stopped is not placed again later. */
-function placeOf(end: CallEnd, stopped: Parameters<LiveCall["stop"]>[0] | undefined): PlaceOutcome {
+function placeOf(end: CallEnd, stopped: Parameters<LiveCall["stop"]>[0] | undefined, isAccount: boolean): PlaceOutcome {
+  // RFC 3261, 22.1: it was asked for credentials, and never went further than to who asks.
+  if (isAccount && end.cause === "refused" && (end.status === 401 || end.status === 407)) {
+    const again = stopped === "manual_stopped" ? {} : { retryAfterMs: REFUSED_RETRY_MS };
+    return { outcome: "not_placed", code: String(end.status), because: "carrier_key_refused", ...again };
+  }
   // A refusal is the trunk's answer: the call was placed, and this is what became of it.
   if (end.status !== undefined && end.cause === "refused") return { outcome: "placed", carrierId: "" };
   if (end.mayHaveArrived) return { outcome: "uncertain", code: end.text };

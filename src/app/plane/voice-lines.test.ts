@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SipAgent } from "#adapters/sip-calls/agent.ts";
 import type { InboundCall } from "#adapters/sip-calls/call.ts";
 import { readConfig } from "#app/settings/config.ts";
+import type { CallLine } from "#ports/call-line.ts";
 import { openSound, takeSipCalls } from "./voice-lines.ts";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
 test("a node that stops refuses calls with 503 and a time, while the calls that it has go on", async () => {
   let invite: ((call: InboundCall) => void) | undefined;
-  const agent = { onInvite: (listener) => (invite = listener) } as Partial<SipAgent> as SipAgent;
   const stopping = new AbortController();
   const taken: string[] = [];
   takeSipCalls(
-    { agent },
+    { signalling: { onInvite: (listener) => (invite = listener), tenants: new Map() } },
     {
       trunks: { owners: async () => new Map([["+12125550100", "a-tenant"]]) } as never,
-      lines: { forNumber: async () => undefined, names: () => [], byName: () => undefined },
+      lines: { forNumber: async () => undefined, names: () => [], byName: () => ({}) as CallLine },
+      accounts: { open: async () => undefined },
+      db: undefined as never,
       incoming: async ({ from }) => void taken.push(from),
       stopping: stopping.signal,
       now: () => new Date(0),

@@ -1,17 +1,21 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createSipAgent, type SipAgent } from "#adapters/sip-calls/agent.ts";
+import type { InboundCall } from "#adapters/sip-calls/call.ts";
 import { openSoundBridge } from "#adapters/sound-bridge/bridge.ts";
 import type { NumberedTrunk } from "#app/settings/call-settings.ts";
 import { type Config, inheritedEnv } from "#app/settings/config.ts";
 import { digester, secretKey } from "#app/settings/secret-key.ts";
 import { callsTranscribed } from "#app/speech.ts";
+import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { Accounts } from "#operations/carriers.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLines, IncomingCalls } from "#ports/call-line.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
 import type { SoundBridge } from "#ports/sound-bridge.ts";
+import type { Tx } from "#store/database/db.ts";
 import { createPlane, type Plane } from "./plane.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 import { type SipLine, sipCapabilities, sipLine, sipLineName } from "./sip-line.ts";
@@ -25,7 +29,7 @@ export const SOUND_LINES = "sound-lines";
 /** What only a media node has: the processes for sound, and the signalling of its trunks. */
 export type Sound = {
   plane: Plane;
-  agent: SipAgent | undefined;
+  signalling: Signalling;
   /** Simulated calls with sound at a time: as many as its speech-to-text can transcribe or, without one, as its processes hold. */
   simulatedAtOnce: number;
   /** Bridge for simulated calls by microphone; undefined without speech-to-text, or where simulated calls are text. */
@@ -34,6 +38,55 @@ export type Sound = {
   drops(): NetworkDrops;
   close(): Promise<void>;
 };
+
+/** Where SIP is spoken: from the start where the service has trunks, else from the first trunk of a tenant's on. */
+export type Signalling = {
+  /** Undefined until it is open. */
+  agent(): SipAgent | undefined;
+  open(): Promise<SipAgent>;
+  /** Who takes calls to us. */
+  onInvite(listener: (call: InboundCall) => void): void;
+  /** Whose each tenant's trunk is, by its name, while calls are taken from it. */
+  tenants: Map<string, { tenantId: LiveTenantId }>;
+};
+
+function signallingOf(config: Config, log: Log, opened: () => void): Signalling & { close(): Promise<void> } {
+  let agent: SipAgent | undefined;
+  let opening: Promise<SipAgent> | undefined;
+  let listener: ((call: InboundCall) => void) | undefined;
+  async function open(): Promise<SipAgent> {
+    agent = await createSipAgent({
+      trunks: config.sipTrunks ?? [],
+      bind: {
+        address: config.sipAddress,
+        udpPort: config.sipPort,
+        tcpPort: config.sipPort,
+        ...(config.sipPublicAddress ? { publicAddress: config.sipPublicAddress } : {}),
+      },
+      log: (level, message, detail) => (level === "debug" ? undefined : log[level]({ ...detail }, message)),
+    });
+    if (listener) agent.onInvite(listener);
+    opened();
+    return agent;
+  }
+  return {
+    agent: () => agent,
+    open() {
+      opening ??= open().catch((error: unknown) => {
+        // Another process may have the port, and give it up.
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    onInvite(next) {
+      listener = next;
+      agent?.onInvite(next);
+    },
+    tenants: new Map(),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
+}
 
 /**
  * Opens the sockets for SIP, if there are trunks, and for microphones. Processes for sound are started where calls will have one: the first
@@ -51,18 +104,8 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
     log,
   });
   if (config.sipTrunks || config.simulatorCalls === "audio") plane.warm();
-  const agent = config.sipTrunks
-    ? await createSipAgent({
-        trunks: config.sipTrunks,
-        bind: {
-          address: config.sipAddress,
-          udpPort: config.sipPort,
-          tcpPort: config.sipPort,
-          ...(config.sipPublicAddress ? { publicAddress: config.sipPublicAddress } : {}),
-        },
-        log: (level, message, detail) => (level === "debug" ? undefined : log[level]({ ...detail }, message)),
-      })
-    : undefined;
+  const signalling = signallingOf(config, log, plane.warm);
+  if (config.sipTrunks) await signalling.open();
   const transcribedAtOnce = children * Math.min(config.mediaCalls, callsTranscribed(config));
   const bridge =
     transcribedAtOnce > 0 && config.simulatorCalls !== "text"
@@ -74,12 +117,12 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
       : undefined;
   return {
     plane,
-    agent,
+    signalling,
     simulatedAtOnce: transcribedAtOnce > 0 ? transcribedAtOnce : children * config.mediaCalls,
     bridge,
-    drops: () => ({ ...agent?.drops(), ...plane.drops() }),
+    drops: () => ({ ...signalling.agent()?.drops(), ...plane.drops() }),
     async close() {
-      await agent?.close();
+      await signalling.close();
       await bridge?.close();
       await plane.close();
     },
@@ -95,35 +138,41 @@ export function trunkLines(
   return (config.sipTrunks ?? []).map((trunk) => {
     const mayCallFrom = async (tenantId: string, number: string) =>
       (await trunks.owners(sipLineName(trunk), [number])).get(number) === tenantId;
-    return sound?.agent
-      ? sipLine({ ...parts, agent: sound.agent, plane: sound.plane, trunk, mayCallFrom })
+    const agent = sound?.signalling.agent();
+    return agent
+      ? sipLine({ ...parts, agent, plane: sound!.plane, trunk, mayCallFrom })
       : distantLine(trunk, mayCallFrom);
   });
 }
 
 /**
- * Accepts calls that come over trunks: a call belongs to the tenant that owns the called number; one to an unowned number is rejected. From
- * `stopping` on all are rejected, since they would be cut off with the last of the others.
+ * Accepts calls that come over trunks: a call belongs to the tenant that owns the called number; one to an unowned number is rejected. A tenant's
+ * own trunk brings calls to its numbers alone (adapters/sip-transport/gatekeeper.ts), and so they are that tenant's. From `stopping` on all are rejected, since they would be cut off with the last of the others.
  */
 export function takeSipCalls(
-  { agent }: Pick<Sound, "agent">,
+  { signalling }: { signalling: Pick<Signalling, "onInvite" | "tenants"> },
   parts: {
     trunks: TrunkStore;
     lines: CallLines;
+    accounts: Pick<Accounts, "open">;
+    db: Tx;
     incoming: IncomingCalls;
     stopping: AbortSignal;
     now(): Date;
     log: Log;
   },
 ): void {
-  agent?.onInvite((call) => {
+  signalling.onInvite((call) => {
     // 503 with a time: the caller's carrier tries another of our nodes, and this one no more until then.
     if (parts.stopping.aborted) return call.reject(503, STOPPING_RETRY_AFTER_MS);
-    const carrier = sipLineName({ name: call.trunk });
+    const own = signalling.tenants.get(call.trunk);
+    const carrier = own ? call.trunk : sipLineName({ name: call.trunk });
     const take = async () => {
-      const tenantId = (await parts.trunks.owners(carrier, [call.to])).get(call.to);
-      if (tenantId === undefined) return call.reject(404);
-      const line = parts.lines.byName(carrier) as SipLine;
+      const tenantId = own?.tenantId ?? (await parts.trunks.owners(carrier, [call.to])).get(call.to);
+      const line = (
+        own ? (await parts.accounts.open(own.tenantId, carrier, { tx: parts.db }))?.line : parts.lines.byName(carrier)
+      ) as SipLine | undefined;
+      if (tenantId === undefined || line === undefined) return call.reject(404);
       await parts.incoming({
         tenantId,
         carrier,

@@ -25,6 +25,7 @@ import {
   finishCalls,
   passInjections,
 } from "#operations/dialing/conduct-calls.ts";
+import { trunkCallTaker } from "#operations/numbers/take-trunk-calls.ts";
 import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
 import { heedStops } from "#operations/sending/stop-sending.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
@@ -34,6 +35,8 @@ import type { Part } from "./worker.ts";
 
 /** A call that is to end has to be ended within a second. */
 const OBEY_EVERY_MS = 300;
+/** A tenant's trunk that was connected, changed, suspended or removed counts this soon. */
+const LOOK_FOR_TRUNKS_EVERY_MS = 1_000;
 /** Calls to us over the simulated carrier are looked for this often. */
 const DELIVER_EVERY_MS = 100;
 const REJOIN_EVERY_MS = 500;
@@ -142,8 +145,11 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
         }),
     });
   const adopting = loop("recordings", ADOPT_EVERY_MS, quietly(adopt), on);
+  const trunks = loop("trunks", LOOK_FOR_TRUNKS_EVERY_MS, quietly(trunkCallTaker(ctx)), on);
   takeSipCalls(sound, {
     trunks: started.trunks,
+    accounts: ctx.carriers.accounts,
+    db: ctx.db,
     lines: ctx.lines,
     incoming,
     stopping: stopping.signal,
@@ -159,8 +165,8 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   return {
     async stop() {
       stopping.abort();
-      const dialing = Promise.all([answering, recovering, replaying, bringing, adopting, jobs.stop()]).then(() =>
-        jobs.stop(),
+      const dialing = Promise.all([answering, recovering, replaying, bringing, adopting, trunks, jobs.stop()]).then(
+        () => jobs.stop(),
       );
       const calls = () => dialing.then(() => finishCalls(ctx, config.callGraceMs));
       const withinMs = config.callGraceMs + SETTLE_WITHIN_MS;

@@ -1,8 +1,9 @@
 import { refuseArchived, refuseForeign } from "#domain/accounts/organization.ts";
 import { readLeads } from "#domain/contacts/lead.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
-import { invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import { failure, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { keepCarrier, NO_ACCOUNT } from "#operations/carriers.ts";
 import { type Caller, type Context, lineFrom } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -44,6 +45,8 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
     const held = await agents.hold(tx, tenantId, agent.id);
     if (!held) throw notFound("Voice agent");
     await stops.refuse(tx, tenantId);
+    // The account may have been removed since it was found.
+    if (!(await keepCarrier(tx, tenantId, line.name))) throw failure("voice_not_enabled", `from_number ${NO_ACCOUNT}`);
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     await leadConsents.bring(tx, tenantId, [lead], { now, newId: ctx.newId });
     const [contact] = await contacts.upsertMany(tx, tenantId, organizationId, [{ ...lead, id: contactId }], realNow);

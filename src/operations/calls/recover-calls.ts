@@ -1,3 +1,4 @@
+import { isAccount } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -35,7 +36,8 @@ export async function recoverCalls(ctx: Context, signal: AbortSignal): Promise<v
   const named = await attempts.uncertainCarriers(ctx.db, "voice", now);
   const open = await attempts.uncertain(ctx.db, "voice", {
     now,
-    carriers: named.filter((name) => ctx.lines.byName(name) !== undefined),
+    // No trunk can be asked, a tenant's no more than the service's.
+    carriers: named.filter((name) => isAccount(name) || ctx.lines.byName(name) !== undefined),
     unaskedSince: new Date(now.getTime() - UNASKED_FOR_MS),
   });
   for (const group of Map.groupBy(open, (attempt) => `${attempt.tenant_id} ${attempt.carrier}`).values()) {

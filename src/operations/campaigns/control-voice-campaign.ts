@@ -1,3 +1,5 @@
+import { failure } from "#domain/values/errors.ts";
+import { whyHeld } from "#operations/carriers.ts";
 import { type Caller, type Context, journalRequest } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
@@ -19,8 +21,13 @@ const CALLS: Channel<voiceCampaigns.VoiceCampaign> = {
 export const pauseVoiceCampaign = (ctx: Context, caller: Tenant, campaignId: string): Promise<void> =>
   pause(CALLS, ctx, caller, campaignId);
 
-export const resumeVoiceCampaign = (ctx: Context, caller: Tenant, campaignId: string): Promise<void> =>
-  resume(CALLS, ctx, caller, campaignId);
+/** 409 while the account that its calls leave by has a problem: it would be paused again at once. */
+export async function resumeVoiceCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
+  const { carrier } = await voiceCampaigns.living(ctx.db, caller.tenantId, campaignId);
+  const why = await whyHeld(ctx.db, caller.tenantId, carrier);
+  if (why !== undefined) throw failure("conflict", `The campaign cannot go on: ${why}`);
+  await resume(CALLS, ctx, caller, campaignId);
+}
 
 /**
  * Pauses, and requests the end of every call of the campaign, which the call's node carries out at its next check; returns how many. A completed

@@ -10,6 +10,7 @@ import { callPreflightAnswer } from "#domain/campaigns/preflight-calls.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { requireId } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
+import { keepCarrier, NO_ACCOUNT } from "#operations/carriers.ts";
 import { type BulkOperation, type Caller, type Context, lineFrom } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -119,6 +120,9 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     created_at: now,
   };
   return ctx.db.transaction(async (tx) => {
+    // The account may have been removed since it was found.
+    if (!(await keepCarrier(tx, tenantId, line.name)))
+      throw failure("voice_not_enabled", `agent_outbound_number ${NO_ACCOUNT}`);
     const sources = { organizationId, stored, brought, numbers };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Voice agent" });
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });

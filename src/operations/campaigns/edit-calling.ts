@@ -2,6 +2,7 @@ import { type RedialConfig, redialConfig } from "#domain/calls/redial.ts";
 import { callPace, onAnotherTrunk, outboundNumbers } from "#domain/campaigns/outbound.ts";
 import { failure, invalidField } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { callLine } from "#operations/carriers.ts";
 import { type Context, lineFrom } from "#operations/context.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as edits from "#store/campaigns/edits.ts";
@@ -33,7 +34,8 @@ export async function editLane(
   if ([agent_outbound_number, agent_outbound_numbers, max_concurrent_calls, calls_per_second].every(isAbsent)) {
     return undefined;
   }
-  const line = ctx.lines.byName(carrier);
+  const mode = carrier === "simulator" ? "test" : "live";
+  const line = await callLine(ctx, tx, { tenantId, mode }, carrier);
   if (!line) throw failure("voice_not_enabled", "The campaign's carrier of voice is no longer configured");
   const lane = (await dialLanes.lock(tx, tenantId, id))!;
   // By the locked lane, not by what was read before: another change may have come between.
@@ -44,7 +46,7 @@ export async function editLane(
   });
   for (const number of numbers) {
     if (lane.numbers.includes(number)) continue;
-    const own = await lineFrom(ctx, { tenantId, mode: carrier === "simulator" ? "test" : "live" }, number, number);
+    const own = await lineFrom(ctx, { tenantId, mode }, number, number);
     if (own.name !== carrier) throw failure("voice_not_enabled", onAnotherTrunk(number, "the campaign's numbers"));
   }
   const own = await edits.recipientAmong(tx, tenantId, id, numbers);

@@ -77,7 +77,7 @@ async function report(
 const isHeld = ({ held = 0, scheduled = 0 }: Record<string, number>): boolean => held > 0 && scheduled === 0;
 
 function waitingBecause(
-  { status, begin_at }: voiceCampaigns.VoiceCampaign,
+  { status, pause_reason, begin_at }: voiceCampaigns.VoiceCampaign,
   sum: Record<string, number>,
   {
     isBroken,
@@ -87,7 +87,7 @@ function waitingBecause(
   }: { isBroken: boolean; because: string | null; held: ReadonlyMap<string, number> | undefined; now: Date },
 ): string | null {
   if (status === "completed") return null;
-  if (status === "paused") return "paused";
+  if (status === "paused") return pause_reason ?? "paused";
   if (begin_at > now) return "not_begun";
   if (because) return because;
   if (isBroken) return "provider_failing";

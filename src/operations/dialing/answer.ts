@@ -3,6 +3,7 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { contactZone, placeOf } from "#domain/phones/place.ts";
 import { NO_ID } from "#domain/values/id.ts";
+import { callLine } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -18,7 +19,8 @@ import { modeOf, nameOf, textedBefore } from "./plans.ts";
  */
 export async function answerCall(ctx: Context, call: IncomingCall): Promise<void> {
   const { tenantId, carrier, carrierId } = call;
-  const line = ctx.lines.byName(carrier);
+  const { mode } = await tenants.clock(ctx.db, tenantId);
+  const line = await callLine(ctx, ctx.db, { tenantId, mode }, carrier);
   const from = normalizePhone(call.from);
   const phone = "phone" in from ? from.phone : call.from;
   if (!line) return call.refuse("603");

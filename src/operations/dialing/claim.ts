@@ -4,6 +4,7 @@ import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
 import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { callLine } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as callClock from "#store/calls/clock.ts";
@@ -27,6 +28,8 @@ const FENCED_MS = 5_000;
 const GATHER_MS = 200;
 /** This node has no capacity left: another node may have, or this one has by then. */
 const NO_ROOM_MS = 500;
+/** An account with a problem is looked at again this soon. */
+const IN_TROUBLE_MS = 5_000;
 
 export type Lane = { tenantId: Uuid; laneId: Uuid };
 export type Claim = {
@@ -56,13 +59,15 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const lane = await dialLanes.lock(tx, tenantId, laneId);
     // After the lock: whoever stops the calling waits for it.
     const unstoppedMs = performance.now();
-    const { clockOffsetMs, stop, spending } = await stops.read(tx, tenantId);
+    const { clockOffsetMs, mode, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + clockOffsetMs);
-    const line = lane && ctx.lines.byName(lane.carrier);
+    const line = lane && (await callLine(ctx, tx, { tenantId, mode }, lane.carrier, lane.revision ?? undefined));
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
     if (!lane || !line || stop) return { claim: undefined, more: false, nextAt: undefined };
     if (lane.fenced || !clockHoldsFor(lane.carrier, clockOffsetMs, ctx.clockMovesLive)) return later(FENCED_MS);
     if (lane.broken_until && lane.broken_until > now) return later(lane.broken_until.getTime() - now.getTime());
+    // Its campaigns are paused; what else waits goes on once it is repaired.
+    if (lane.accountStatus !== null && lane.accountStatus !== "connected") return later(IN_TROUBLE_MS);
     if (line.room() < 1) return later(NO_ROOM_MS);
 
     const day = spendDay(spending.zone, tenantNow);

@@ -1,6 +1,7 @@
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { credentialsRefused } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallWrite, HeldCall } from "#operations/process-state.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
@@ -13,6 +14,8 @@ const OVERDUE_AFTER_MS = 600_000;
 /** The dial that a call was placed for; an inbound one has none. */
 export type PlacedFor = { campaignId: Uuid; dialId: Uuid };
 
+type Followed = Pick<CallLine, "name" | "capabilities" | "revision">;
+
 /** An opt-out that was said in the call so far. `isWritten` never rejects. */
 type OptOutState = { optOut?: { quote: string; isWritten: Promise<boolean> } };
 
@@ -21,14 +24,14 @@ export function hold(
   ctx: Context,
   plan: CallPlan,
   dial: PlacedFor | undefined,
-  line: { capabilities: CallLineCapabilities },
+  line: Followed,
   begin: (on: CallObserver) => LiveCall,
 ): HeldCall {
   const { tenantId, callId, contactPhone, agent } = plan;
   const state: OptOutState = {};
   const on: CallObserver = (event) => observe(ctx, plan, state, event);
   const live = begin(on);
-  const done = follow(ctx, plan, dial, line.capabilities, state, live)
+  const done = follow(ctx, plan, dial, line, state, live)
     .catch((error: unknown) => ctx.log.error({ err: error, callId }, "a call could not be followed to its end"))
     .finally(() => ctx.process.calls.delete(callId));
   const overdueAtMs = performance.now() + agent.ring_duration_ms + agent.max_call_duration_ms + OVERDUE_AFTER_MS;
@@ -61,14 +64,16 @@ async function follow(
   ctx: Context,
   plan: CallPlan,
   dial: PlacedFor | undefined,
-  capabilities: CallLineCapabilities,
+  line: Followed,
   state: OptOutState,
   live: LiveCall,
 ): Promise<void> {
   const placed = await live.placed;
+  // First, so that the dial that is put back below finds its campaign paused.
+  if (placed.outcome === "not_placed" && placed.because) await heedRefusal(ctx, plan, line, placed.code);
   const isBack = placed.outcome === "not_placed" && placed.retryAfterMs !== undefined;
   // Awaited together with the write after it: one call's writes stay in their order.
-  if (dial) void write(ctx, plan.tenantId, placement(plan, dial, capabilities, placed));
+  if (dial) void write(ctx, plan.tenantId, placement(plan, dial, line.capabilities, placed));
   const report = await live.report;
   if (isBack && dial) return;
   const { optOut = state.optOut } = report.requests;
@@ -76,6 +81,16 @@ async function follow(
   if (optOut) await stopFor(ctx, plan, state, optOut.quote, report.endedAt);
   const requests = { ...report.requests, ...(optOut ? { optOut: { quote: optOut.quote } } : {}) };
   await write(ctx, plan.tenantId, ending(plan, placed, { ...report, requests }));
+}
+
+/** A process that dies in between, or a database that is away: the next call gets the same answer. */
+async function heedRefusal(ctx: Context, plan: CallPlan, { name, revision }: Followed, code: string): Promise<void> {
+  ctx.log.error({ carrier: name, code }, "a tenant's trunk does not take its credentials");
+  if (revision === undefined) return;
+  const refused = { carrier: name, revision, code };
+  await ctx.db
+    .transaction((tx) => credentialsRefused(tx, plan.tenantId, refused, ctx.now()))
+    .catch((err: unknown) => ctx.log.error({ err, carrier: name }, "an account's refusal could not be noted"));
 }
 
 function placement(

@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
+import { callerLine } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
@@ -22,13 +23,19 @@ export async function planCall(
   const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
   const { voice_agent_id, outbound_number } = campaign?.settings ?? {};
   const mode = campaign?.carrier === "simulator" ? "test" : "live";
-  const line = outbound_number && (await ctx.lines.forNumber({ tenantId, mode }, outbound_number));
+  const by = outbound_number && (await callerLine(ctx, tx, { tenantId, mode }, outbound_number));
   const agent = voice_agent_id && (await agents.findByAnyId(tx, tenantId, voice_agent_id));
-  if (!campaign || !line || !agent || !outbound_number) return;
+  if (!campaign || !by || "problem" in by || !agent || !outbound_number) return;
   const realNow = ctx.now();
   // This call replaces one that was requested before.
   await dials.withdraw(tx, tenantId, thread, { reason: "another_call_was_asked_for", now, changeId: ctx.newId() });
-  const lane = { id: campaign.id, carrier: line.name, numbers: [outbound_number], ...dialLanes.SINGLE, now: realNow };
+  const lane = {
+    id: campaign.id,
+    carrier: by.line.name,
+    numbers: [outbound_number],
+    ...dialLanes.SINGLE,
+    now: realNow,
+  };
   await dialLanes.insert(tx, tenantId, lane);
   const dial = {
     id: ctx.newId(),

@@ -7,6 +7,8 @@ import { differing } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
+import * as trunkNumbers from "#store/numbers/trunk-numbers.ts";
 
 export type CarrierChanges = {
   name?: string | undefined;
@@ -68,5 +70,7 @@ export async function deleteCarrier(ctx: Context, caller: Caller, id: Uuid): Pro
     const campaign = await carrierAccounts.usedBy(tx, tenantId, account.carrier);
     if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} sends by this account`);
     await carrierAccounts.remove(tx, tenantId, account);
+    if (account.kind === "sip")
+      await trunkNumbers.keepOnly(tx, tenantId, await phoneNumbers.owned(tx, tenantId, undefined));
   });
 }

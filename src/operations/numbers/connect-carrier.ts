@@ -16,6 +16,7 @@ import {
 import * as doNotCall from "#store/compliance/do-not-call.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
+import * as trunkNumbers from "#store/numbers/trunk-numbers.ts";
 import * as heldConsents from "#store/sending/held-consents.ts";
 import * as stops from "#store/sending/stops.ts";
 
@@ -161,17 +162,32 @@ async function takeNumbers(
     const account = await carrierAccounts.lock(tx, tenantId, id);
     if (!account) throw notFound("Carrier");
     const of = { carrier: account.carrier, organizationId: account.organization_id, at };
-    const them = unique.map(({ phone, capabilities: { sms, mms, voice } }) => ({
+    // A trunk's numbers are what its account says, which no carrier has proved.
+    const free =
+      account.kind === "sip"
+        ? await trunkNumbers.claim(
+            tx,
+            tenantId,
+            unique.map(({ phone }) => phone),
+          )
+        : undefined;
+    const own = unique.filter(({ phone }) => free?.has(phone) !== false);
+    const them = own.map(({ phone, capabilities: { sms, mms, voice } }) => ({
       ...{ id: ctx.newId(), phone, area_code: areaCodeOf(phone) },
       ...{ sms, mms, voice },
     }));
     const taken = await phoneNumbers.take(tx, tenantId, of, them);
-    const gone = unique.map(({ phone }) => phone);
-    await phoneNumbers.dropOthers(tx, tenantId, { carrier: account.carrier, kept: gone, readAt, at });
+    const kept = own.map(({ phone }) => phone);
+    await phoneNumbers.dropOthers(tx, tenantId, { carrier: account.carrier, kept, readAt, at });
+    if (free) await trunkNumbers.keepOnly(tx, tenantId, await phoneNumbers.owned(tx, tenantId, undefined));
     await carrierAccounts.checked(tx, tenantId, id, { status: "connected", problem: null, at });
     return unique
       .filter(({ phone }) => !taken.has(phone))
-      .map(({ phone }) => `${phone} is a number of another account here: remove it there first`);
+      .map(({ phone }) =>
+        free?.has(phone) === false
+          ? `${phone} is on a trunk of somebody else here: ask who runs this service`
+          : `${phone} is a number of another account here: remove it there first`,
+      );
   });
 }
 

@@ -1,3 +1,4 @@
+import type { CarrierStatus } from "#domain/numbers/carrier-account.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
@@ -74,12 +75,22 @@ export async function ensureSingle(tx: Tx, tenantId: Uuid, lane: Omit<NewLane, "
 
 const lockLane = statement(
   "lock-dial-lane",
-  `select ${COLUMNS}, (select fenced_at is not null from cluster) as fenced from dial_lanes
-   where tenant_id = $1 and id = $2 for update of dial_lanes`,
+  `select ${COLUMNS.replace(/\w+/g, "lane.$&")}, account.revision, account.status as "accountStatus",
+     (select fenced_at is not null from cluster) as fenced
+   from dial_lanes lane
+   left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier
+   where lane.tenant_id = $1 and lane.id = $2 for update of lane`,
 );
 
-/** `fenced`: the database was put back to an earlier day, and nothing may leave yet. */
-export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<(DialLane & { fenced: boolean }) | undefined> {
+export type LockedLane = DialLane & {
+  /** The database was put back to an earlier day, and nothing may leave yet. */
+  fenced: boolean;
+  /** Of the account that its calls leave by; null where that is none, or is there no more. */
+  revision: number | null;
+  accountStatus: CarrierStatus | null;
+};
+
+export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<LockedLane | undefined> {
   return tx.first(lockLane, [tenantId, id]);
 }
 

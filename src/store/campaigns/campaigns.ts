@@ -134,13 +134,13 @@ const pauseAccount = statement(
   "pause-campaigns-of-carrier",
   `with stopped as (
      update campaigns set status = 'paused', pause_reason = $3
-     where tenant_id = $1 and carrier = $2 and channel = 'sms' and status in ('processing', 'active') returning id, status)
+     where tenant_id = $1 and carrier = $2 and status in (${OPEN}) returning id, status)
    insert into events (tenant_id, kind, at, campaign_id, data)
    select $1, 'campaign.paused', ${tenantTime("$4")}, id, jsonb_build_object('status', status, 'reason', $3::text) from stopped
    on conflict do nothing`,
 );
 
-/** Pauses all texts that go out by an account with a carrier. Waits for claims that hold its campaigns. */
+/** Pauses all that goes out by an account with a carrier, texts and calls. Waits for claims that hold its campaigns. */
 export async function pauseCarrier(
   tx: Tx,
   tenantId: Uuid,

@@ -5,10 +5,7 @@ import type { Campaign, CampaignSettings, CampaignStatus } from "./campaigns.ts"
 import { readsOf } from "./channel-reads.ts";
 
 /** A campaign of calls. Its recipients are threads, its lane has its id; of the lane's numbers of ours the sender is the default one. */
-export type VoiceCampaign = Omit<
-  Campaign,
-  "lane_id" | "pause_reason" | "status" | "settings" | "begin_at" | "end_at"
-> & {
+export type VoiceCampaign = Omit<Campaign, "lane_id" | "status" | "settings" | "begin_at" | "end_at"> & {
   status: Exclude<CampaignStatus, "processing" | "active">;
   settings: VoiceSettings;
   /** Never null: the answer to the creation contained them. */
@@ -27,7 +24,7 @@ export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window
   contacts: number;
 };
 
-const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, sender, status, settings, begin_at,
+const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, sender, status, pause_reason, settings, begin_at,
   end_at, total, body_hash, created_at, completed_at`;
 
 const insertCampaign = statement(
@@ -46,7 +43,7 @@ const insertCampaign = statement(
 export async function insert(
   tx: Tx,
   tenantId: Uuid,
-  campaign: Omit<VoiceCampaign, "status" | "total" | "completed_at">,
+  campaign: Omit<VoiceCampaign, "status" | "pause_reason" | "total" | "completed_at">,
 ): Promise<void> {
   await tx.run(insertCampaign, [
     tenantId,

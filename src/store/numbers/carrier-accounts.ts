@@ -135,6 +135,27 @@ export async function connected(tx: Tx, tenantId: Uuid): Promise<string | undefi
   return (await tx.first<{ name: string }>(connectedAccount, [tenantId]))?.name;
 }
 
+const connectedTrunks = crossTenant(
+  "list-connected-trunks",
+  `select account.tenant_id as "tenantId", tenants.mode, account.carrier, account.revision,
+     (select coalesce(array_agg(number.phone order by number.phone), '{}') from phone_numbers number
+      where number.tenant_id = account.tenant_id and number.carrier = account.carrier and number.bought_at is not null) as numbers
+   from carrier_accounts account join tenants on tenants.id = account.tenant_id
+   where account.kind = 'sip' and account.status = 'connected' order by account.id`,
+);
+
+/** A trunk that calls are taken from, with its numbers. */
+export type ConnectedTrunk = {
+  tenantId: Uuid;
+  mode: "live" | "test";
+  carrier: string;
+  revision: number;
+  numbers: string[];
+};
+
+/** All trunks of tenants that are connected, the oldest first. For processes that hold calls. */
+export const trunks = (tx: Tx): Promise<ConnectedTrunk[]> => tx.rows<ConnectedTrunk>(connectedTrunks, []);
+
 const anyConnected = statement(
   "any-connected-carrier-account",
   "select exists (select from carrier_accounts where tenant_id = $1 and status <> 'new') as there",

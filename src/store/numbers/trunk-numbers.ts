@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
-import { crossTenant, type Db } from "#store/database/db.ts";
+import { crossTenant, type Db, type Tx } from "#store/database/db.ts";
 
 const takeNumber = crossTenant(
   "take-trunk-number",
@@ -15,6 +15,35 @@ const listOwners = crossTenant(
   "list-trunk-number-owners",
   "select phone, owner from trunk_numbers where carrier = $1 and phone = any($2::text[])",
 );
+
+/** The stock, in the place of a trunk of the service, of the numbers that tenants have on trunks of their own. */
+const TENANTS_TRUNKS = "accounts";
+
+const takeNumbers = crossTenant(
+  "take-numbers-of-tenants-trunk",
+  `insert into trunk_numbers (carrier, phone, owner) select '${TENANTS_TRUNKS}', it.phone, $1 from unnest($2::text[]) as it (phone)
+   on conflict (carrier, phone) do update set owner = excluded.owner where trunk_numbers.owner = excluded.owner
+   returning phone`,
+);
+
+/**
+ * Numbers that a tenant says its own trunk has: nobody can check that, and calls to a number are one tenant's. Returns those that are no other's,
+ * which are this tenant's from now on. In a transaction; they are locked in their order.
+ */
+export async function claim(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows<{ phone: string }>(takeNumbers, [tenantId, [...phones].sort()]);
+  return new Set(rows.map(({ phone }) => phone));
+}
+
+const freeNumbers = crossTenant(
+  "free-numbers-of-tenants-trunk",
+  `delete from trunk_numbers where carrier = '${TENANTS_TRUNKS}' and owner = $1 and phone <> all($2::text[])`,
+);
+
+/** Others may have those that a tenant has no more. */
+export async function keepOnly(tx: Tx, tenantId: Uuid, kept: Iterable<string>): Promise<void> {
+  await tx.run(freeNumbers, [tenantId, [...kept]]);
+}
 
 /** The operator's records of a trunk's numbers, over all tenants. */
 export function trunkStore(db: Db): TrunkStore {
