@@ -102,7 +102,14 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "messaging/receive-message": ["join-parts"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],
   "numbers/read-webhook": ["webhook-accounts"],
-  "restore/lift-fence": ["campaign-requests", "evidence", "sending-requests", "sends", "words"],
+  "restore/lift-fence": [
+    "campaign-requests",
+    "evidence",
+    "organization-requests",
+    "sending-requests",
+    "sends",
+    "words",
+  ],
   "sending/record-receipts": ["record-named-receipts"],
   "sending/drain-lane": ["claim", "decide", "deliver", "hand-over"],
 };

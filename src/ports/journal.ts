@@ -25,6 +25,8 @@ export type JournalEntry =
   | { kind: "erased"; at: string; tenantId: Uuid; contactId: Uuid }
   /** A request to pause, resume, change or delete a campaign. In real time. */
   | { kind: "campaign"; at: string; tenantId: Uuid; campaignId: Uuid; wish: CampaignRequest }
+  /** An organization is archived, or taken out of the archive. In real time. */
+  | { kind: "organization"; at: string; tenantId: Uuid; organizationId: Uuid; wish: "archive" | "restore" }
   /** All sending and calling of a tenant stops, or goes on. In real time. */
   | { kind: "sending"; at: string; tenantId: Uuid; wish: "stop" | "resume"; by: string | null; reason: string | null }
   /** Demo data that went, with all that it had sent: its campaigns, and its numbers for what belongs to no campaign. In real time. */

@@ -12,6 +12,7 @@ const KINDS: Record<JournalKind, true> = {
   do_not_call: true,
   erased: true,
   campaign: true,
+  organization: true,
   sending: true,
   demo_removed: true,
   alive: true,

@@ -15,6 +15,7 @@ const REASON = "organization_archived";
  */
 export async function archiveOrganization(ctx: Context, caller: Caller, id: Uuid): Promise<Organization> {
   await inModes(ctx, caller, id, async (tenantId) => {
+    await journal(ctx, tenantId, id, "archive");
     const journaled = new Set(await campaigns.openOf(ctx.db, tenantId, id));
     for (const campaignId of journaled) await journalRequest(ctx, tenantId, campaignId, "pause");
     const paused = await ctx.db.transaction(async (tx) => {
@@ -33,8 +34,23 @@ export async function archiveOrganization(ctx: Context, caller: Caller, id: Uuid
 
 /** Takes an organization out of the archive. Its campaigns stay paused until somebody resumes them. Safe to repeat. */
 export async function restoreOrganization(ctx: Context, caller: Caller, id: Uuid): Promise<Organization> {
-  await inModes(ctx, caller, id, (tenantId) => organizations.archive(ctx.db, tenantId, id, null));
+  await inModes(ctx, caller, id, async (tenantId) => {
+    await journal(ctx, tenantId, id, "restore");
+    await organizations.archive(ctx.db, tenantId, id, null);
+  });
   return (await organizations.find(ctx.db, caller.tenantId, id))!;
+}
+
+/** As a campaign's pause (context.ts): a journal that cannot be written keeps nobody from archiving. */
+async function journal(ctx: Context, tenantId: Uuid, organizationId: Uuid, wish: "archive" | "restore"): Promise<void> {
+  try {
+    await ctx.journal.append({ kind: "organization", at: ctx.now().toISOString(), tenantId, organizationId, wish });
+  } catch (error) {
+    ctx.log.error(
+      { err: error, organizationId, wish },
+      "the journal cannot be written: a restore would not know of this",
+    );
+  }
 }
 
 /** In each mode of the caller's that has the organization. 404 where the caller's own has not. */

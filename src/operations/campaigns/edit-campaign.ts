@@ -1,6 +1,8 @@
+import { refuseArchived } from "#domain/accounts/organization.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { checkWindow, requireInstant } from "#domain/values/instant.ts";
 import { type Caller, type Context, journalRequest } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
@@ -44,7 +46,7 @@ const FIELDS = [
 /**
  * Changes a campaign of texts or calls that has not begun or is paused, its name at any time. A text or call that the old window held is considered
  * again by the new one, and what has left or is on its way stays as it is. A begin can be put later only, since what follows the first text is
- * planned from it. 409 in any other state, 404 without it.
+ * planned from it. 409 in any other state and while its organization is archived, 404 without it.
  */
 export async function editCampaign(
   ctx: Context,
@@ -63,6 +65,8 @@ export async function editCampaign(
   const isJournaled = FIELDS.some((field) => given[field] !== undefined);
   if (isJournaled) refuse(known, given, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
   await ctx.db.transaction(async (tx) => {
+    const organization = await organizations.hold(tx, tenantId, organizationId);
+    if (organization) refuseArchived(organization);
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     const isReplanned = given.calling_window !== undefined || endAt !== undefined || wanted !== undefined;

@@ -1,4 +1,4 @@
-import { refuseForeign } from "#domain/accounts/organization.ts";
+import { refuseArchived, refuseForeign } from "#domain/accounts/organization.ts";
 import {
   areaCodeOf,
   noNumbers,
@@ -32,7 +32,7 @@ const BUY_WITHIN_MS = 45_000;
 /**
  * Buys any number of an area code. The order is stored before the carrier is called: whatever fails in between, the next request for the area code
  * resumes the order, and no number is paid for without a record. Repeated under its Idempotency-Key it buys one number. Fails with 400 for an invalid
- * area code, `no_numbers_available`, `provisioning_failed`, `carrier_problem`, or `order_pending` where the carrier has yet to say.
+ * area code, `no_numbers_available`, `provisioning_failed`, `carrier_problem`, or `order_pending` where the carrier has yet to say; 409 for an archived organization.
  */
 export async function createPhoneNumber(
   ctx: Context,
@@ -162,6 +162,7 @@ async function checkedOwner(
     userId && users.find(ctx.db, tenantId, userId),
   ]);
   if (organizationId && !organization) throw notFound("Organization");
+  if (organization) refuseArchived(organization);
   if (userId && !user) throw notFound("User");
   if (organizationId && user) refuseForeign(organizationId, { user_id: user });
   return { organization_id: organizationId ?? null, user_id: userId ?? null };

@@ -4,6 +4,7 @@ import type { JournalEntry, ReadJournals, SeenMark } from "#ports/journal.ts";
 import * as fence from "#store/system/fence.ts";
 import { type CampaignEntry, type Control, direct, lastRequests } from "./campaign-requests.ts";
 import { evidence } from "./evidence.ts";
+import { archiveAgain, type OrganizationEntry } from "./organization-requests.ts";
 import { type SendingEntry, stopAgain } from "./sending-requests.ts";
 import { reopen, type Unknown, type UnknownOf, unknownOf } from "./sends.ts";
 import { type Erase, eraseAgain, list, type Revocation, replayOptOuts, revoke, type Word } from "./words.ts";
@@ -49,13 +50,14 @@ type Found = {
   revocations: Revocation[];
   erased: Extract<JournalEntry, { kind: "erased" }>[];
   campaigns: CampaignEntry[];
+  organizations: OrganizationEntry[];
   sending: SendingEntry[];
   removed: UnknownOf;
 };
 
 /**
  * Replays what happened since the day to which the database was restored, from the journals of all machines, and lifts the restore fence: opt-outs
- * and consents are applied again, persons are erased again, campaigns are paused, resumed or deleted as last requested, and texts that had left are
+ * and consents are applied again, persons are erased again, organizations are archived again, campaigns are paused, resumed or deleted as last requested, and texts that had left are
  * looked up with their carrier and not sent again. Incomplete journals keep the fence up unless `acceptMissing`, and so do texts that the database
  * does not have unless `acceptUnknown`. Safe to repeat; does nothing where no fence is up.
  */
@@ -83,6 +85,7 @@ export async function liftFence(ctx: Context, read: ReadJournals, lift: Lift): P
   const when = { asOf, control: lift.redo.control };
   // After the opt-outs and consents, which an erasure keeps as hashes.
   for (const one of found.erased) if (await eraseAgain(ctx, lift.redo.erase, one)) account.erased++;
+  await archiveAgain(ctx, found.organizations, { cut, asOf });
   for (const one of lastRequests(found.campaigns, cut)) if (await direct(ctx, one, when)) account.campaigns++;
   await stopAgain(ctx, found.sending, { cut, asOf });
   for await (const entry of read({ since, unreadable: () => {} })) {
@@ -110,6 +113,7 @@ async function collect(
     revocations: [],
     erased: [],
     campaigns: [],
+    organizations: [],
     sending: [],
     removed: { campaigns: new Set(), numbers: new Set() },
   };
@@ -128,6 +132,9 @@ async function collect(
         break;
       case "campaign":
         found.campaigns.push(entry);
+        break;
+      case "organization":
+        found.organizations.push(entry);
         break;
       case "sending":
         found.sending.push(entry);

@@ -76,6 +76,9 @@ test("an archived organization", async (t) => {
       resumeCalls: await api.post(`/v1/voice/campaigns/${begun.campaign_id}/resume`),
       resume: await api.post(`/v1/campaigns/${made.campaignId}/resume`),
       call: await api.post("/v1/voice/calls", call),
+      edit: await api.patch(`/v1/campaigns/${made.campaignId}`, { campaign_name: "Other" }),
+      editCalls: await api.patch(`/v1/voice/campaigns/${begun.campaign_id}`, { objective: "Ask" }),
+      number: await api.post("/v1/voice/phone-numbers/create", { ...owner, area_code: "312" }),
       text: await api.post(`${threadPath(phone, made.campaignId)}/messages`, { text: "Hello again" }),
     };
     for (const [what, answer] of Object.entries(asked)) assert.deepEqual(refusal(answer), ARCHIVED, what);
