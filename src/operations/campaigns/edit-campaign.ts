@@ -104,6 +104,10 @@ export async function editCampaign(
         ...changed("objective", given.objective),
         ...changed("calling_window", given.calling_window),
         ...changed("voice_agent_id", given.voice_agent_id),
+        // What these have found out is still found by their ids.
+        ...(agent && agent.id !== old.agent_id
+          ? { former_agent_ids: [...new Set([...(old.settings.former_agent_ids ?? []), old.agent_id])] }
+          : {}),
         redial_config: redial,
       },
     });

@@ -25,12 +25,15 @@ const saveExtraction = statement(
   `with thread as (
      select id from threads where tenant_id = $1 and campaign_id = $2 and id = $3 and phone like '+%' for no key update),
    kept as (
-     insert into extractions (tenant_id, campaign_id, ${COLUMNS})
-     select $1, $2, thread.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from thread
+     insert into extractions (tenant_id, campaign_id, ${COLUMNS}, agent_id, agent_version)
+     select $1, $2, thread.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, campaign.agent_id, campaign.agent_version
+     from thread join campaigns campaign on campaign.tenant_id = $1 and campaign.id = $2
      on conflict (tenant_id, campaign_id, thread_id) do update set fields = excluded.fields, evidence = excluded.evidence,
        lead_outcome = excluded.lead_outcome, objective_met = excluded.objective_met, do_not_message = excluded.do_not_message,
        call_transferred = excluded.call_transferred, call_scheduled = excluded.call_scheduled,
-       call_scheduled_time = excluded.call_scheduled_time, extracted_at = excluded.extracted_at, through_step = excluded.through_step
+       call_scheduled_time = excluded.call_scheduled_time, extracted_at = excluded.extracted_at, through_step = excluded.through_step,
+       agent_id = case when extractions.through_step = excluded.through_step then extractions.agent_id else excluded.agent_id end,
+       agent_version = case when extractions.through_step = excluded.through_step then extractions.agent_version else excluded.agent_version end
      where extractions.through_step <= excluded.through_step
      returning thread_id, objective_met, extracted_at),
    caught_up as (
@@ -43,7 +46,10 @@ const saveExtraction = statement(
    on conflict do nothing`,
 );
 
-/** Stores an extraction unless there is one of a later state of the conversation, or its contact has been erased. */
+/**
+ * Stores an extraction unless there is one of a later state of the conversation, or its contact has been erased. The agent is the campaign's; the same words
+ * read again stay those of the agent that said them, though the campaign has another by now.
+ */
 export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, extraction: Extraction): Promise<void> {
   await tx.run(saveExtraction, [
     tenantId,

@@ -51,7 +51,8 @@ const found = statement(
          and extracted_at >= $5 and extracted_at < $12
        order by extracted_at desc, thread_id desc limit $13) as made
      where campaign.tenant_id = $1 and campaign.organization_id = $2 and coalesce($11::text, 'sms') = 'sms'
-       and ($7::uuid is null or campaign.id = $7) and ($8::uuid is null or campaign.agent_id = $8)
+       and ($7::uuid is null or campaign.id = $7)
+       and ($8::uuid is null or campaign.agent_id = $8 or campaign.settings -> 'former_agent_ids' ? $8::text)
      order by made.extracted_at desc, made.thread_id desc limit $13),
    walked_calls as materialized (
      select call.start_at as at, call.id, call.campaign_id, call.agent_id, call.agent_version, call.successful, call.phone, call.contact_id
@@ -67,11 +68,12 @@ const found = statement(
        union all (select at, id, (select count(*) from walked_calls) from walked_calls order by at, id limit 1)) as ends
      where n = $13 order by at desc, id desc limit 1),
    texts as (
-     select 'sms' as channel, walked.id, walked.at, walked.campaign_id, walked.agent_id, walked.agent_version,
+     select 'sms' as channel, walked.id, walked.at, walked.campaign_id, coalesce(made.agent_id, walked.agent_id) as agent_id,
+       coalesce(made.agent_version, walked.agent_version) as agent_version,
        made.objective_met as is_met, made.fields, made.evidence
      from walked_texts walked
      join extractions made on made.tenant_id = $1 and made.campaign_id = walked.campaign_id and made.thread_id = walked.id
-     where ${matches("made.fields")}
+     where ${matches("made.fields")} and ($8::uuid is null or coalesce(made.agent_id, walked.agent_id) = $8)
      order by walked.at desc, walked.id desc limit $6),
    spoken as (
      select 'voice' as channel, walked.id, walked.at, walked.campaign_id, walked.agent_id, walked.agent_version,

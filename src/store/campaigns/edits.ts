@@ -8,6 +8,7 @@ export type Editable = Pick<Campaign, (typeof KNOWN)[number] | (typeof CHANGED)[
   settings: Pick<Campaign["settings"], "objective" | "calling_window"> & {
     redial_config?: RedialConfig;
     voice_agent_id?: string;
+    former_agent_ids?: Uuid[];
   };
 };
 

@@ -12,11 +12,17 @@ const BO = "+13035550163";
 test("what was found out is listed, with the words that prove it", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
-  const { campaignId, organizationId, agentId } = await aCampaign(api, {
-    agent: { starting_message: "Hi {{first_name}}, do you want to sell?", extraction_fields: ["interest", "price"] },
+  const fields = {
+    starting_message: "Hi {{first_name|there}}, do you want to sell?",
+    extraction_fields: ["interest", "price"],
+  };
+  const { campaignId, organizationId, userId, agentId } = await aCampaign(api, {
+    // Who does not answer keeps the campaign open.
+    agent: { ...fields, drip_schedule: [{ day: 5, message: "Still there?" }] },
     contacts: [
       { phone_number: ANN, first_name: "Ann", last_name: "Smith" },
       { phone_number: BO, first_name: "Bo" },
+      { phone_number: "+12125550164" },
     ],
   });
   const path = `/v1/extractions?organization_id=${organizationId}`;
@@ -48,6 +54,21 @@ test("what was found out is listed, with the words that prove it", async (t) => 
     for (const query of ["&campaign_id=never", "&agent_id=agt_00000000000000000000000001"]) {
       assert.equal((await api.get(path + query)).status, 404);
     }
+  });
+
+  await t.test("by the agent that talked, also when the campaign has another by now", async () => {
+    const owner = { organization_id: organizationId, user_id: userId };
+    const another = { ...fields, ...owner, agent_type: "sms", agent_name: "Bea", prompt: "Ask." };
+    const sms_agent_id = (await api.post("/v1/agents", another)).body.agent_id;
+    assert.equal((await api.post(`/v1/campaigns/${campaignId}/pause`)).status, 200);
+    const edited = await api.patch(`/v1/campaigns/${campaignId}`, { sms_agent_id });
+    assert.equal(edited.status, 200, JSON.stringify(edited.body));
+    const theirs = await found(`&agent_id=${agentId}`);
+    assert.deepEqual(
+      theirs.map(({ agent_name, agent_id }) => [agent_name, agent_id]),
+      Array(2).fill(["Ava", agentId]),
+    );
+    assert.deepEqual(await found(`&agent_id=${sms_agent_id}`), []);
   });
 
   await t.test("as a file with a line for each value", async () => {
