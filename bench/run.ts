@@ -10,6 +10,7 @@ import type { Bench, Suite } from "./suite.ts";
 const SUITES = [
   "leads",
   "send",
+  "carriers",
   "reply",
   "list",
   "http",

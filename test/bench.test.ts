@@ -16,6 +16,7 @@ test("every suite of the benchmark runs, and each figure is one line of JSON", a
   assert.deepEqual([...new Set(figures.map(({ suite }) => suite))].sort(), [
     "calllist",
     "calls",
+    "carriers",
     "dial",
     "hostile",
     "http",

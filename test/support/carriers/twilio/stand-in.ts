@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as bodyOf } from "node:stream/consumers";
-import type { TestContext } from "node:test";
 // Twilio's own package signs.
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { answerProblems, describedAt, requestProblems } from "./description.ts";
 
 export const ACCOUNT_SID = `AC${"a1".repeat(16)}`;
@@ -68,7 +68,7 @@ const STATUSES: Record<number, number> = { 20003: 401, 20005: 403, 20404: 404, 2
 
 /** Twilio's API on a port of this machine, for one account. What is not as Twilio describes it fails the test at its end. */
 export async function startTwilio(
-  t: TestContext,
+  owner: Owner,
   { now: time = () => new Date() }: { now?: () => Date } = {},
 ): Promise<TwilioStandIn> {
   const problems: string[] = [];
@@ -134,7 +134,7 @@ export async function startTwilio(
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   twilio.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  t.after(() => {
+  owner.after(() => {
     server.closeAllConnections();
     server.close();
     assert.deepEqual(problems, [], "requests and answers are as Twilio describes them");
