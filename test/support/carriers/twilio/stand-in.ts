@@ -21,6 +21,8 @@ export type Behaviour =
   | "silent_after"
   | "silent"
   | "malformed"
+  /** Accepted, and answered after `lateMs`. */
+  | "late"
   /** Accepted, but its queue keeps it: it has no DateSent. */
   | "queued"
   /** Accepted, and delivered before the answer is written. */
@@ -51,6 +53,7 @@ export type TwilioStandIn = {
   requests: { method: string; path: string; form: URLSearchParams }[];
   /** It takes requests, and answers none. */
   isSilent: boolean;
+  lateMs: number;
   /** For each text to a phone in turn; the last stays. */
   behave(phone: string, ...behaviours: Behaviour[]): void;
   /** The next request (method and path) that fits is refused with this code, done while its answer is lost, lost itself, or let pass. */
@@ -90,6 +93,7 @@ export async function startTwilio(
     isSilent: false,
     next: (fits, what) => void waiting.push({ fits, what }),
     hold: (fits, until) => new Promise((made) => void holds.push({ fits, until, made })),
+    lateMs: 0,
     behave: (phone, ...them) => void behaviours.set(phone, them),
     report: (message, status, more = {}) =>
       twilio.webhook(message.callback!, {
@@ -269,6 +273,7 @@ export async function startTwilio(
     if (behaviour === "silent_after") return undefined;
     if (behaviour === "malformed") return response.writeHead(201).end('{"sid": ');
     const { callback: _, ...shown } = message;
+    if (behaviour === "late") return setTimeout(() => answer(201, shown), twilio.lateMs).unref();
     if (behaviour === "report_first") return twilio.report(message, "delivered").then(() => answer(201, shown));
     return answer(201, shown);
   }
