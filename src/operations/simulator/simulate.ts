@@ -17,7 +17,7 @@ export async function textFromHandset(
 ) {
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
   const handset = phoneOf("phone_number", text.handset);
-  return ctx.handsets.text(caller.tenantId, { handset, to: phoneOf("to", text.to), text: text.text }, now);
+  return ctx.handsets.text(caller.tenantId, { handset, to: phoneOf("to_number", text.to), text: text.text }, now);
 }
 
 /** A handset calls one of our numbers and says this. The call arrives as from a carrier, a moment later. */
@@ -28,7 +28,7 @@ export async function callFromHandset(
 ) {
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
   const handset = phoneOf("phone_number", call.handset);
-  return ctx.handsets.call(caller.tenantId, { handset, to: phoneOf("to", call.to), says: call.says }, now);
+  return ctx.handsets.call(caller.tenantId, { handset, to: phoneOf("to_number", call.to), says: call.says }, now);
 }
 
 /** An action of the person who plays a phone on its call. 409 where the call is not, or no longer, at that stage. */

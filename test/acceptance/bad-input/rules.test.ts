@@ -214,6 +214,10 @@ test("rules that no schema states", async (t) => {
         "exportExtractions end",
         "listCalls begin",
         "listCalls end",
+        "getActivity begin",
+        "getActivity end",
+        "getActivityBreakdown begin",
+        "getActivityBreakdown end",
       ],
     );
     for (const place of queries) {
