@@ -156,3 +156,42 @@ test("a measure or an age is no free words", () => {
     ["repaint the fence", "repaint the fence"],
   ]);
 });
+
+test("amounts said in pieces are put together, and doubtful ones are none", () => {
+  check({ name: "phone_bill", description: "What they pay for the phone a month in dollars" }, true, [
+    ["fifty one ninety five", "51.95"],
+    ["ninety dollars and twenty cents", "90.20"],
+    ["forty", "40"],
+  ]);
+  check({ name: "budget", description: "Their budget" }, true, [
+    ["thirty four five", "34500"],
+    ["in the mid 300s", "in the mid 300s"],
+    ["well you only take a hundred ten", undefined],
+    ["thursday at three forty", undefined],
+  ]);
+  check({ name: "zip_code", description: "Their zip code" }, true, [
+    ["seventy three oh six", undefined],
+    ["seven three oh six one", "73061"],
+  ]);
+});
+
+test("a name is read without what leads to it, and no sentence is one", () => {
+  check({ name: "pet_name", description: "What the pet is called" }, true, [
+    ["her name's biscuit", "biscuit"],
+    ["it's otis o t i s", "otis"],
+    ["he is nine now", undefined],
+    ["early February", undefined],
+    ["sorry she turned two", undefined],
+  ]);
+});
+
+test("what somebody says before the answer, or asks of themselves, is no value", () => {
+  check({ name: "provider", description: "The name of their phone provider" }, true, [
+    ["who do we have again it's blue tel", "blue tel"],
+    ["let me see it says blue tel", "blue tel"],
+    ["who do you work with", undefined],
+  ]);
+  check({ name: "insurer", description: "The name of their insurer" }, true, [
+    ["it used to be geico but now we have farmers", "farmers"],
+  ]);
+});

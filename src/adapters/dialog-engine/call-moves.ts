@@ -25,7 +25,10 @@ export function callMe({ now }: Conversation, state: State, said: Together, chan
   const parks = pending === "call_time" || pending === "later";
   const wants =
     acts.has("call") ||
-    (channel.spoken && acts.has("later") && state.learned.every(({ slot }) => slot.kind === "call_time"));
+    (channel.spoken &&
+      acts.has("later") &&
+      !acts.has("declines") &&
+      state.learned.every(({ slot }) => slot.kind === "call_time"));
   if (!wants && !(asked && (time !== undefined || (parks && (acts.has("no") || acts.has("declines"))))))
     return undefined;
   if (acts.has("refuse") && !acts.has("call")) return undefined;

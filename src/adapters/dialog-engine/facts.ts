@@ -39,7 +39,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
     "since",
     /\b(?:how long have (?:you|u|yall|they)|been around|in business|been in business|since (?:19|20)\d\d|how old is (?:the|your) (?:company|business))\b/,
   ],
-  ["length", /\b(?:how long|takes?|minutes|half an? hour|one day|duration|months?|days?|valid)\b/],
+  ["length", /\b(?:how long|takes?|minutes|half an? hour|one day|duration|months?|days?|years?|valid)\b/],
   ["promise", /\b(?:promise|guaranteed?|approved|for sure|definitely get|discounts?|knock off|cheaper|beat|save)\b/],
   [
     "area",
@@ -115,6 +115,9 @@ const PRICED: ReadonlySet<Topic> = new Set(["fee", "worth", "rate", "promise"]);
 const ENOUGH = 1.5;
 const TOPIC_WEIGHT = 1.5;
 const STEM_WEIGHT = 2;
+const AMOUNT_WEIGHT = 1;
+const HOW_MUCH = /\b(?:how much|what (?:does|do|would|is|are|s)|cost|costs|charge|fee)\b/;
+const AMOUNT = /\$\d|\d (?:dollars|cents|percent)\b/i;
 
 /** The sentence that answers a question best, or that nothing may be said of it, or that nothing is known. */
 export function answerTo(question: string, facts: Facts): Found {
@@ -125,7 +128,7 @@ export function answerTo(question: string, facts: Facts): Found {
   if (!/\b(?:how (?:longs?|many|soon|quick\w*)|take long|long does|duration|quick)\b/.test(foldText(asked)))
     topics.delete("length");
   const isYesNo = /^(?:\w+[ ,.]+)?(?:can|do|does|is|are|will|did|have|u|you)\b/i.test(asked.trim());
-  const best = bestOf(facts.stated, stems, topics, isYesNo);
+  const best = bestOf(facts.stated, stems, topics, isYesNo, topics.has("fee") && HOW_MUCH.test(foldText(asked)));
   const barred = bestOf(facts.forbidden, stems, topics, isYesNo);
   // What all of it comes to is another question than what the first step costs.
   const total =
@@ -143,6 +146,7 @@ function bestOf(
   stems: ReadonlySet<string>,
   topics: ReadonlySet<Topic>,
   isYesNo: boolean,
+  wantsAmount = false,
 ): { score: number; text: string | undefined; shared: number } {
   let score = 0;
   let text: string | undefined;
@@ -156,7 +160,9 @@ function bestOf(
     // "Are you insured if something breaks": a word that only one sentence has says enough of a yes or no.
     const isEnough = isYesNo && (covered === 0 || (covered === -1 && rarity >= 1));
     const shared = same > 0 || covered > 0 || isEnough ? words.length : 0;
-    const weight = (shared > 0 ? Math.max(rarity, 0.75) : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
+    // "How much" is answered by an amount, where one is stated.
+    const amount = wantsAmount && same > 0 && AMOUNT.test(sentence.text) ? AMOUNT_WEIGHT : 0;
+    const weight = amount + (shared > 0 ? Math.max(rarity, 0.75) : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
     if (weight > score) {
       score = weight;
       text = sentence.text;

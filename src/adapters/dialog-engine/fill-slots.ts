@@ -4,6 +4,7 @@ import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
+import { readBeside } from "./beside.ts";
 import type { Learned, State } from "./state.ts";
 
 /** A value with the words it was read from. */
@@ -43,7 +44,8 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     if (read === undefined || (isGiven ? !isOpen && read.value !== held.value : read.value === held?.value)) continue;
     if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
-  return found;
+  const beside = aside ? undefined : readBeside(slots, said, asked, found, ({ field }) => known.has(field.name));
+  return beside === undefined ? found : [...found, beside];
 }
 
 /** Whether a text says again what is known: an address, a telephone number, a postal code. */
@@ -64,10 +66,13 @@ function isAboutElse(
 ): boolean {
   const { kind } = slot;
   if (acts.has("distress") && (TEMPORAL.has(kind) || isYesNo(slot))) return true;
-  if (isYesNo(slot) && OF_LANGUAGE.test(folded)) return true;
+  if (isYesNo(slot) && (OF_LANGUAGE.test(folded) || (acts.has("other_person") && !acts.has("refuse")))) return true;
   if (kind === "choice" && (acts.has("call") || acts.has("later")) && slot !== asked) return true;
   if (!WHOLE.has(kind)) return false;
-  return (corrected !== undefined && corrected.slot.kind !== kind) || (acts.has("hostile") && kind !== "interest");
+  return (
+    (corrected !== undefined && corrected.slot.kind !== kind) ||
+    (acts.has("hostile") && (kind !== "interest" || !acts.has("refuse")))
+  );
 }
 
 /** The time answers when to call or to write again. */
@@ -85,7 +90,7 @@ function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found
 /** `Poodle, 3 yrs, 45 lbs`: of a list, the part that is no other field's value. */
 function readPart(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {
   if (!found.some((other) => !WHOLE.has(other.slot.kind) && other.quote.length < said.text.length)) return undefined;
-  const parts = said.text.split(/[,;.\n]+/).map((part) => part.trim());
+  const parts = said.text.split(/[,;.\n]+| and (?=it'?s |he |she |they |we |needs? )/).map((part) => part.trim());
   if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
   const free = parts.find((part) => part !== "" && !found.some(({ quote }) => overlaps(part, quote)));
   if (free === undefined) return undefined;

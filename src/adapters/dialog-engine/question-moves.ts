@@ -63,7 +63,7 @@ export function answers(
 /** Each question of a text by itself; a text without a mark is one. */
 function questionParts(text: string): string[] {
   const parts = text
-    .split(/(?<=\?)|[\n;]| and (?=how|what|when|where|do|is|are|can)|, (?=how|what|when|where|do|is|are|can)/i)
+    .split(/(?<=\?)|[\n;]| and (?=how|what|when|where|do|is|are|can)|, (?=how|what|when|where|do|is|are|can|any)/i)
     .map((part) => part.trim())
     .filter((part) => /\p{L}/u.test(part));
   const asking = parts.filter(
@@ -78,6 +78,11 @@ export function factFor(conversation: Conversation, state: State, question: stri
   const facts = factsOf(`${conversation.agent.instructions}\n${conversation.agent.goal ?? ""}`);
   const found = answerTo(question, facts);
   if (found.kind === "forbidden") return fresh(state, "forbidden");
+  const opening =
+    found.kind === "unknown" && /\b(?:what (?:time|day|date)|when)\b/i.test(question)
+      ? timeIn(conversation)
+      : undefined;
+  if (opening !== undefined && !wasSaid(state, `As I wrote, ${opening}`)) return `As I wrote, ${opening}`;
   if (found.kind === "unknown") return fresh(state, "pass_on");
   return wasSaid(state, found.text) ? `As I said, ${withinSentence(found.text)}` : found.text;
 }
@@ -98,6 +103,15 @@ function openingOf({ history, agent }: Conversation): string | undefined {
   if (stated !== undefined) return `As I wrote, ${withinSentence(stated)}`;
   const about = /\babout ((?:your|the|a|an) [^.?!]{3,80})/.exec(first)?.[1];
   return about === undefined ? undefined : `It is about ${about}.`;
+}
+
+/** What the first text said of a day and a time, for whoever asks when it is. */
+function timeIn({ history, agent }: Conversation): string | undefined {
+  const first = history.find(({ role }) => role === "agent")?.text ?? "";
+  const stated = first
+    .split(/(?<=[.!?])\s+/)
+    .find((text) => !text.includes("?") && !text.includes(agent.name) && /\d ?(?:[ap]m|:\d\d)/i.test(text));
+  return stated === undefined ? undefined : withinSentence(stated);
 }
 
 function sourceOf(conversation: Conversation, state: State): string | undefined {

@@ -84,7 +84,8 @@ function forWhat(words: string): string {
   return event === "" ? "" : ` for your ${event}`;
 }
 
-const WHO = "(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
+/** "The age of the person" may be of somebody else. */
+const WHO = "(?<!\\bof )(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
 const IN_THE_SECOND_PERSON: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b${WHO}['’]s\\b|\\b(?:their|his|her)\\b`, "gi"), "your"],
   [new RegExp(`\\b${WHO} (?:is|are)\\b`, "gi"), "you are"],
@@ -138,7 +139,7 @@ function asked(word: string, clause: string): string {
 
 /** `how much you want to borrow`, `which day suits you`: the question word and its noun stay in front. */
 function turnedAfter(clause: string): string {
-  const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+)$/.exec(clause);
+  const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+| in \w+(?: \w+)?)$/.exec(clause);
   if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
   // "How many stories the house has", "how old the roof is".
   const own = /^(how many \w+|which \w+|what \w+) (the|your) (\w+) (has|needs|uses)$/.exec(clause);

@@ -47,7 +47,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "person",
-    /\b(?:talk|speak|chat|put me through|transfer me|connect me|get me|give me)\b.{0,30}\b(?:person|human|someone|somebody|agent|salesperson|salesman|sales rep|sales|loan officer|officer|recruiter|trainer|dentist|installer|inspector|representative|rep|manager|supervisor|operator|your team|anyone|people)\b|\b(?:get|have|want|need) (?:me )?(?:an? )?(?:actual|real|live) \w+|\b(?:live agent|real person|real human|actual person|actual human|representative|operator)\b(?=.{0,20}$)/,
+    /\b(?:talk|speak|chat|put me through|transfer me|connect me|get me|give me)\b.{0,30}\b(?:person|human|someone|somebody|agent|salesperson|salesman|sales rep|sales|loan officer|officer|recruiter|trainer|dentist|installer|inspector|representative|rep|manager|supervisor|operator|your team|anyone|people)\b|\b(?:get|have|want|need) (?:me )?(?:an? )?(?:actual|real|live) \w+|\b(?:is there|do you have|can i get) (?:an? |any )?(?:\w+ )?(?:human|person|agent|somebody|someone) (?:\w+ ){0,3}(?:speak|talk)\b|\b(?:live agent|real person|real human|actual person|actual human|representative|operator)\b(?=.{0,20}$)/,
   ],
   [
     "refuse",
@@ -55,7 +55,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "interest",
-    /\b(?:im|i am|were|we are|very|definitely|still|yes|yeah|yea|might be|could be|sounds) (?:very |really |definitely |still |kinda |actually |both ){0,3}(?:interested|interesting|looking|thinking|considering|planning)\b|\btell me more\b|\bmore info\w*\b|\bid (?:still |really |definitely )?(?:like|love) (?:to|more|that)\b|\bsounds (?:good|great|interesting)\b|\blets (?:do it|go|talk)\b|\bcount me in\b|\bsign me up\b|\bme interesa\b|\b(?:thinking|thought) (?:of|about) (?:selling|buying|it|moving)\b|\bmaybe (?:if|for)\b|\bif the price\b|\b(?:on second thought|actually (?:yes|i am|i do|im|wait|maybe|lets))\b|\bquiero (?:vender|comprar|una cita)\b|\b(?:still|do) want (?:the|it|to|a|one)\b|\bmaybe i (?:should|could|would)\b|\bi(?: do)? (?:want|need) (?:an? appointment|to come in|to book)\b|^(?:yes )?im (?:still )?in\b(?! (?:the|a|an|my|at|class|bed|traffic))|\bstill in\b|\bbook me\b|\bill take (?:one|it|that|an appointment)\b|\b(?:put|sign|pencil|set) (?:me|us) (?:down|up|in)\b(?! on your do not)/,
+    /\b(?:im|i am|were|we are|very|definitely|still|yes|yeah|yea|might be|could be|sounds) (?:very |really |definitely |still |kinda |actually |both ){0,3}(?:interested|interesting|looking|thinking|considering|planning)\b|\btell me more\b|\bmore info\w*\b|\bid (?:still |really |definitely )?(?:like|love) (?:to|more|that)\b|\bsounds (?:good|great|interesting)\b|\blets (?:do it|go|talk)\b|\bcount me in\b|\bsign me up\b|\bme interesa\b|\b(?:thinking|thought) (?:of|about) (?:selling|buying|it|moving)\b|\bmaybe (?:if|for)\b|\bif the price\b|\b(?:on second thought|actually (?:yes|i am|i do|im|wait|maybe|lets))\b|\bquiero (?:vender|comprar|una cita)\b|\b(?:still|do) want (?:the|it|to|a|one|you)\b|\bmaybe i (?:should|could|would)\b|\bi(?: do)? (?:want|need) (?:an? appointment|to come in|to book)\b|^(?:yes )?im (?:still )?in\b(?! (?:the|a|an|my|at|class|bed|traffic))|\bstill in\b|\bbook me\b|\bill take (?:one|it|that|an appointment)\b|\b(?:put|sign|pencil|set) (?:me|us) (?:down|up|in)\b(?! on your do not)/,
   ],
   [
     "yes",
@@ -99,7 +99,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "declines",
-    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant (?:really )?tell|never (?:really )?(?:counted|checked|looked|measured)|no way to know|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|havent (?:really |actually |even )?(?:decided|thought|picked|chosen|set|settled|figured|looked|got that far)|still deciding|still (?:trying|figuring|working)|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) do e ?mail|skip the (?:receipt|email)|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|(?:dont|do not) (?:really )?have an? \w+ in mind|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me|(?:this|same|that) (?:number|one)(?:s| is)? (?:fine|good|ok|okay|works)|(?:the )?(?:same|one|number) (?:one |number )?(?:youre|you are|you) (?:\w+ )?(?:calling|texting|called|texted|have|got)|ill (?:text|send|email|give) (?:it|that|you|them))\b|^(?:just |its |use )*(?:this|the same) (?:one|number)$/,
+    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant (?:really )?tell|never (?:really )?(?:counted|checked|looked|measured)|no way to know|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|barely|hardly|havent (?:really |actually |even )?(?:decided|thought|picked|chosen|set|settled|figured|looked|got that far)|still deciding|still (?:trying|figuring|working)|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) do e ?mail|skip the (?:receipt|email)|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|(?:dont|do not) (?:really )?have an? \w+ in mind|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me|(?:this|same|that) (?:number|one)(?:s| is)? (?:fine|good|ok|okay|works)|(?:the )?(?:same|one|number) (?:one |number )?(?:youre|you are|you) (?:\w+ )?(?:calling|texting|called|texted|have|got)|ill (?:text|send|email|give) (?:it|that|you|them))\b|^(?:just |its |use )*(?:this|the same) (?:one|number)$/,
   ],
   [
     "corrects",
@@ -137,6 +137,9 @@ const CALL = new RegExp(
 
 const QUESTION =
   /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall|your|the|most)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|tell me (?:the|how|what|about)|(?:what|how|when|where|why|which|who)(?:s| is| are| do| does| did| would| will| can| could| much| many| long| early) (?:you|u|it|the|a|your|i|we|they|that|this)|(?:hold up|hold on|wait|second|minute|well|um|uh|oh) (?:is|are|do|does|can|could|will|would) (?:the|it|this|that|there|you|u|i|we|your|they)|(?:i|i just) (?:have|had|got) a question|question about)\b/;
+/** "Who do we have it's ...": asked of oneself, and answered. */
+const TO_ONESELF =
+  /^(?:(?:um|uh|oh|well|okay|ok) )*(?:who|what|which one) (?:do|did|is|was|are) (?:i|we|it|that)(?: (?:have|use|got|using|again|now|called)){0,2} (?=its |it says |thats |i think |oh )/;
 /** Said with a question mark it only asks to go on. */
 const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she)) ?)+$/;
 const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
@@ -162,7 +165,8 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   if (YES_SIGN.test(read)) acts.add("yes");
   if (NO_SIGN.test(read)) acts.add("no");
   if (THANKS_SIGN.test(read)) acts.add("thanks");
-  if ((read.includes("?") && !GO_ON.test(folded)) || QUESTION.test(folded)) acts.add("question");
+  if ((read.includes("?") && !GO_ON.test(folded)) || QUESTION.test(folded.replace(TO_ONESELF, "")))
+    acts.add("question");
   if (acts.has("refuse")) acts.delete("interest");
   if (acts.has("no") || (acts.has("goodbye") && !/^(?:yes|yeah|yep|sure)\b/.test(folded))) acts.delete("yes");
   if (/^(?:laters?|cya later|later then)$/.test(folded)) {

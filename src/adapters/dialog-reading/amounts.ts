@@ -1,6 +1,7 @@
 import { type Numeral, numeralsIn } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
+import { timeIn } from "./time-values.ts";
 
 const CURRENCY = /^(?:bucks?|dollars?|usd|cad|dolares|pesos)$/;
 /** What a number counts when it is no money. */
@@ -31,8 +32,39 @@ export function isDoubtfulAmount({ words }: Slot, { value, quote }: ReadValue, {
   return !/[$€£]/.test(text.slice(Math.max(0, at - 2), at)) && !CURRENCY.test(unit);
 }
 
+const BY_THE_MONTH = /\b(?:month|monthly|bill|premium|payment)\b/;
+const aboutOf = ({ words, field }: Slot): string => `${words.join(" ")} ${field.description ?? ""}`.toLowerCase();
+
+/** "Sixty four ninety nine" a month are 64.99, and "twenty two five" of what is counted in thousands 22,500. */
+function inPieces(slot: Slot, text: string, numbers: readonly Numeral[]): ReadValue | undefined {
+  const [first, second, more] = numbers;
+  // Read as one number by who knows no month: 6,499.
+  const isPrice = first !== undefined && !first.digits && !first.scaled && first.value > 1_000 && first.value < 10_000;
+  if (isPrice && second === undefined && first.value % 10 !== 0 && BY_THE_MONTH.test(aboutOf(slot)))
+    return { value: (first.value / 100).toFixed(2), quote: text.slice(first.from, first.to) };
+  if (first === undefined || second === undefined || more !== undefined || first.digits || second.digits)
+    return undefined;
+  const quote = text.slice(first.from, second.to);
+  // "A hundred seventy two dollars and forty cents".
+  const cents = /^cents?$/.test(second.after) && second.value < 100;
+  if (cents && CURRENCY.test(first.after)) return { value: (first.value + second.value / 100).toFixed(2), quote };
+  if (second.from !== first.to + 1 || first.scaled || second.scaled || COUNTS.test(second.after)) return undefined;
+  if (BY_THE_MONTH.test(aboutOf(slot)) && first.value >= 10 && second.value >= 10 && second.value < 100)
+    return { value: (first.value + second.value / 100).toFixed(2), quote };
+  const isLarge = IN_THOUSANDS.test(slot.words.join(" ")) && first.value >= 20 && first.value < 100;
+  return isLarge && second.value < 10 ? { value: String(first.value * 1_000 + second.value * 100), quote } : undefined;
+}
+
+/** "In the low 400s": no amount, kept as it was said. */
+const NEARLY =
+  /\b(?:in the |the )?(?:low|lower|mid|middle|high|upper)(?: to (?:mid|high|upper))? (?:\$?\d{1,3}0?s|(?:hundred|twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:ie)?s|(?:two|three|four|five|six|seven|eight|nine) hundreds|(?:four|five|six|seven|eight|nine)s|(?:five|six|seven) figures)\b/i;
+
 function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const numbers = numeralsIn(said.text);
+  const nearly = direct && slot.field.type !== "number" ? NEARLY.exec(said.text)?.[0] : undefined;
+  if (nearly !== undefined && !numbers.some(isMoney)) return { value: nearly, quote: nearly };
+  const pieces = direct ? inPieces(slot, said.text, numbers) : undefined;
+  if (pieces !== undefined) return pieces;
   const mayBeTime = said.acts.has("later") || said.acts.has("call");
   const cued = (direct && !mayBeTime) || numbers.some((number) => isCued(slot, said.text, number));
   const index = bestAmount(numbers, said.text, cued, slot);
@@ -61,6 +93,11 @@ function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefi
     if (low < second.value && slot.field.type !== "number") return { value: `${low}-${second.value}`, quote };
     if (low < second.value) return { value: String(low), quote };
   }
+  const time = isMoney(first) ? undefined : timeIn(said);
+  const word = said.text.slice(first.from, first.to);
+  // "Monday at four thirty", "you only hold a hundred eighty".
+  if (time?.hasDate && time.hasTime && time.quote.includes(word)) return undefined;
+  if (!isMoney(first) && OF_YOURS.test(said.text.slice(Math.max(0, first.from - 40), first.from))) return undefined;
   // "Eighteen fifty an hour".
   const hourly =
     /\bhourly\b|\bhour\b/i.test(slot.field.description ?? slot.field.name) &&
@@ -73,6 +110,9 @@ function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefi
     quote: said.text.slice(first.from, first.to),
   };
 }
+
+const OF_YOURS =
+  /\b(?:you|you guys|y'?all) (?:only |just |said |can |could ){0,2}(?:hold|take|have|fit|said|seat|do|charge|offer)s? (?:about |only |up to |around )?$/i;
 
 const scaleOf = (value: number): number => (value >= 1_000_000 ? 1_000_000 : 1_000);
 
@@ -106,6 +146,7 @@ export const isMoney = (number: Numeral): boolean =>
   ) &&
   (/^[$€£]$/.test(number.sign) ||
     CURRENCY.test(number.after) ||
+    (number.value >= 1_000 && /^(?:max|tops|maximum)$/.test(number.after)) ||
     (number.scaled && (number.digits || number.value >= 1_000)));
 
 function isAmount(number: Numeral, direct: boolean, text: string): boolean {

@@ -50,6 +50,7 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
   }
   if (
     slot.stems.has("damag") &&
+    (direct || !/^its (?:ok|okay|fine)\b/.test(folded)) &&
     /\b(?:roofs?|everythings?|its|it is)(?: is| looks)? (?:fine|good|ok|okay|great|perfect|brand new)\b/.test(folded)
   )
     return false;
@@ -66,7 +67,8 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
     const stems = words.split(" ").map(stem);
     const shared = new Set(stems.filter((word) => isContent(word) && slot.stems.has(word)));
     if (shared.size === 0 || (!FIRST_PERSON.test(words) && !direct && shared.size < 2)) continue;
-    if (/\b(?:if|whether|what|how|why|does|do you|do u|is my|will|can|would)\b/.test(words)) continue;
+    const isPlain = /^(?:yes|yeah|yep|no|nope|nah) (?:i|we|it|he|she|they) (?:can|will|would)\b/.test(words);
+    if (!isPlain && /\b(?:if|whether|what|how|why|does|do you|do u|is my|will|can|would)\b/.test(words)) continue;
     return !NEGATES.test(words);
   }
   return undefined;
@@ -125,7 +127,7 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
   const about = folded.split(" ").some((word) => isContent(stem(word)) && slot.stems.has(stem(word)));
   if (about && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded) && !acts.has("question"))
     return { value: "yes", quote };
-  return direct && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded)
+  return direct && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded) && !acts.has("question")
     ? { value: "yes", quote }
     : undefined;
 }
@@ -176,10 +178,18 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
   // "How early do you open" chooses nothing.
   const asks = said.acts.has("question");
   if (!direct && asks && !/\b(?:buy|sell)/.test(folded)) return undefined;
+  // "Ten years old, gas": a choice that stands alone between commas.
+  const parts = said.text.includes(",") ? said.text.split(/[,;.\n]/).map(foldText) : [];
   const found = field.choices
     .map((choice) => ({
       choice,
-      at: placeOf(foldText(choice), folded, direct, asks, rareWordsOf(choice, field.choices)),
+      at: placeOf(
+        foldText(choice),
+        folded,
+        direct || parts.includes(foldText(choice)),
+        asks,
+        rareWordsOf(choice, field.choices),
+      ),
     }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at || b.choice.length - a.choice.length);
@@ -276,7 +286,7 @@ const NUMBER_WORDS = wordSet(
 );
 /** What stands beside a number that only measures. */
 const MEASURE_WORDS = wordSet(
-  "its it s is shes hes she he im i id say maybe about around like roughly some or so almost nearly just turned the a an and by to x point half guess think feet foot ft square sq year years yrs old month months week weeks day days hour hours pound pounds lb lbs mile miles dollars bucks percent grade grader k kids people guests windows session sessions right now today per",
+  "its it s is shes hes she he im i id say maybe about around like roughly some or so almost nearly just turned the a an and by to x point half guess think feet foot ft square sq year years yrs old month months week weeks day days hour hours pound pounds lb lbs mile miles dollars bucks percent grade grader k kids people guests windows session sessions right now today per quarter acre acres",
 );
 const IN_THE_LOW =
   /^(?:id say |maybe |probably |somewhere |its )?(?:somewhere )?in the (?:low|mid|middle|high|upper|lower) /;
@@ -288,6 +298,12 @@ function isMeasure(plain: string): boolean {
   const isNumber = (word: string): boolean => /^\d/.test(word) || NUMBER_WORDS.has(word);
   return words.some(isNumber) && words.every((word) => isNumber(word) || MEASURE_WORDS.has(word));
 }
+
+/** "Let me look it says", "who do we have it's": said to oneself before the answer. */
+const ASIDE =
+  /^(?:(?:um|uh|oh|well|okay|ok),? )*(?:let me (?:look|see|think|check)(?: here)?|(?:who|what|which one) (?:do|did|is|was|are) (?:i|we|it|that)(?: (?:have|use|got|using|again|now|called)){0,2}),? (?=it'?s |it says |that'?s |i think |oh )(?:it says |oh )?/i;
+/** A long story that ends with what it comes to. */
+const CONCLUSION = /^.{40,} so (?:maybe |probably )?((?:an?|some) [^.,;!?]{3,50})$/i;
 
 /** Free words, only in answer to the question and only where they can be one: short, and nothing else is done with them. */
 export function readFree(said: Said): ReadValue | undefined {
@@ -313,8 +329,11 @@ export function readFree(said: Said): ReadValue | undefined {
   ] as const;
   if (folded === "" || other.some((act) => acts.has(act)) || said.text.includes("?") || acts.has("question"))
     return undefined;
-  if (/\b(?:hold on|hang on|let me|one sec|one second|one moment)\b/.test(folded)) return undefined;
-  const first = trimEndOf(said.text.trim().replace(LEAD, ""), ".,!? ");
+  const text = said.text.trim().replace(ASIDE, "");
+  if (/\b(?:hold on|hang on|let me|one sec|one second|one moment)\b/.test(foldText(text))) return undefined;
+  const conclusion = CONCLUSION.exec(text)?.[1];
+  if (conclusion !== undefined) return { value: conclusion, quote: conclusion };
+  const first = trimEndOf(text.replace(LEAD, ""), ".,!? ");
   const bare = trimEndOf(first.split(/[.!?\n]| btw |, but | but /)[0]!, ".,!? ");
   const plain = foldText(bare);
   if (plain === "" || bare.length > MAX_FREE || isNoise(plain) || OF_ANOTHER_KIND.test(plain)) return undefined;
@@ -362,8 +381,16 @@ export function readUnasked(slot: Slot, said: Said): ReadValue | undefined {
           : undefined;
   const named = namedIn(slot, said);
   if (named !== undefined) return named;
-  if (pattern === undefined || (pattern === PURPOSE && (said.acts.has("question") || said.acts.has("call"))))
+  if (
+    pattern === undefined ||
+    (pattern === PURPOSE && ["question", "call", "person"].some((act) => said.acts.has(act as "call")))
+  )
     return undefined;
+  // "It was X but we switched to Y": what is behind the turn is what holds.
+  const turn = / but /i.exec(said.text);
+  const isBefore = turn !== null && /\b(?:was|were|used to|wanted|had|thought)\b/i.test(said.text.slice(0, turn.index));
+  const later = isBefore ? pattern.exec(said.text.slice(turn.index)) : null;
+  if (later !== null) return { value: trimEndOf(later[1]!, " .,").trim(), quote: trimEndOf(later[1]!, " .,").trim() };
   const match = pattern.exec(said.text);
   const behind = match === null ? "" : said.text.slice(match.index + match[0].length);
   // What they drive now is not what they look for.

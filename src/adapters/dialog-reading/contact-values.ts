@@ -174,9 +174,44 @@ export function readZip({ text, folded }: Said, direct: boolean): ReadValue | un
   const alone = written !== undefined && text.split(/[,.;\n]|\band\b/).some((part) => part.trim() === written);
   if (!direct && !alone && !SPELLED.test(folded) && !CODE_WORDS.test(folded)) return undefined;
   if (written !== undefined) return { value: written, quote: written };
-  const said = digitRunsIn(text, 5).find(({ digits }) => digits.length === 5);
+  const said = digitRunsIn(text, 5).find(
+    ({ digits, from, to }) => digits.length === 5 && isPlainRun(text.slice(from, to)),
+  );
   // Said by itself, or behind a word that leads in, five digits are a code even when something else was asked.
   return said && { value: said.digits, quote: text.slice(said.from, said.to) };
+}
+
+/** "Eighty two oh four" is 8204 as well as 80204: no code. */
+const isPlainRun = (words: string): boolean =>
+  !/\b(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety) (?:one|two|three|four|five|six|seven|eight|nine)\b/i.test(
+    words,
+  );
+
+const LEADS_TO_NAME =
+  /^(?:(?:um|uh|oh|well|yes|yeah|sure|okay|ok|so|it's|its|it is|that's|thats|his|her|their|the|my|name's|names|name|is|called|named|for|we call (?:him|her|them)|he's|hes|she's|shes)[,.!]? )+/i;
+const NO_CALLED =
+  /\b(?:sorry|turned|turns|right|now|time|full|part|he|she|it|we|they|i|you|don'?t|doesn'?t|not|no|yes|maybe|is|are|was|has|have|days?|weeks?|years?|months?|old|today|tomorrow|later|about|around|please|thanks|what|why|need|want|the|mid|early|late|next|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
+
+/** The name of a child, a pet, anybody: `her name's penelope`, `it's mia m i a`, `Rex`. */
+export function readCalled(said: Said): ReadValue | undefined {
+  if (
+    ["question", "declines", "later", "refuse", "call", "person", "other_person"].some((act) =>
+      said.acts.has(act as "call"),
+    )
+  )
+    return undefined;
+  const first =
+    said.text
+      .trim()
+      .split(/[.,;!?\n]|\bthat'?s\b|\bspelled\b/i)
+      .find((part) => part.trim() !== "") ?? "";
+  const bare = trimEndOf(first.trim().replace(LEADS_TO_NAME, ""), ".,! ");
+  // The letters after it spell it.
+  const words = bare.split(" ");
+  const name = words.slice(0, words.findLastIndex((word) => word.length > 1) + 1).join(" ");
+  if (!NAME.test(name) || name.split(" ").length > 3 || NO_CALLED.test(name) || isNoise(foldText(name)))
+    return undefined;
+  return { value: name, quote: name };
 }
 
 /** `m five v two t six`: letters and digits in turn. */
@@ -233,9 +268,10 @@ const PLACE = `((?!${ENDS}\\b)${WORD}(?: (?!${ENDS}\\b)${WORD}){0,3})`;
 function pairIn(text: string): readonly [string, string] | undefined {
   const sides = text.split(/(?: going to | moving to | to | ?-> ?| ?→ ?| over to | a | hasta )/i);
   for (let at = 1; at < sides.length; at++) {
-    const left = sides[at - 1]!.split(/[\d,.;:!?\n]|\b(?:from|de|desde|moving|going)\b/i)
+    const behind = sides[at - 1]!.split(/[\d,.;:!?\n]|\b(?:from|de|desde|moving|going)\b/i)
       .at(-1)!
       .trim();
+    const left = behind.split(/ in /).at(-1)!;
     const right = AT_START.exec(sides[at]!.trim())?.[1];
     if (right === undefined || left === "" || left.split(" ").length > 3) continue;
     const isOwnWord = / a $/i.test(text.slice(0, text.indexOf(sides[at]!))) && !/\bde\b/i.test(sides[at - 1]!);

@@ -135,11 +135,12 @@ function aYearOf(slot: Slot, text: string): ReadValue | undefined {
 }
 
 /** `no claims`, `without kids`: none of what the field counts. */
-function noneOf({ words }: Slot, { text, folded, acts }: Said): ReadValue | undefined {
-  const noun = /\b(?:no|zero|without any|dont have any|havent had any|never had any) (\p{L}+)/u.exec(folded)?.[1];
-  if (noun === undefined || noun.length < 4 || acts.has("question")) return undefined;
+function noneOf({ words }: Slot, { text, acts }: Said): ReadValue | undefined {
+  const match = /\b(?:no|zero|without any|don'?t have any|haven'?t had any|never had any) (\p{L}+)/iu.exec(text);
+  const noun = match?.[1]?.toLowerCase();
+  if (match === null || noun === undefined || noun.length < 4 || acts.has("question")) return undefined;
   const same = words.some((word) => word.length > 3 && word.replace(/s$/, "") === noun.replace(/s$/, ""));
-  return same ? { value: "0", quote: text.trim() } : undefined;
+  return same ? { value: "0", quote: match[0] } : undefined;
 }
 
 const SPOUSE = /\b(?:wife|husband|spouse|partner|girlfriend|boyfriend)\b/;
@@ -151,6 +152,22 @@ function householdIn(folded: string): number | undefined {
   const more = numeralsIn(HOUSEHOLD.exec(folded)?.[1] ?? "")[0]?.value;
   if (more === undefined || !/\b(?:me|myself|i)\b/.test(folded) || numeralsIn(folded).length > 1) return undefined;
   return 1 + (SPOUSE.test(folded) ? 1 : 0) + more;
+}
+
+/** "Four hours a day" is no number of hours a week. */
+const PER = /^ ?\p{L}+ (?:a|an|per|each|every) (day|week|month|year)\b/iu;
+
+function isOtherRate({ field }: Slot, { to }: Numeral, text: string): boolean {
+  const per = PER.exec(text.slice(to, to + 30))?.[1]?.toLowerCase();
+  const wanted = /\b(?:a|per|each) (day|week|month|year)\b/i.exec(field.description ?? field.name)?.[1]?.toLowerCase();
+  return per !== undefined && wanted !== undefined && per !== wanted;
+}
+
+/** "Eleven twelve pounds", "ten to twelve thousand": the unit is said once, behind the second number. */
+function isOfAnother(slot: Slot, number: Numeral, text: string): boolean {
+  const second = numeralsIn(text).find(({ from }) => from > number.to);
+  if (second === undefined || !/^(?: |-| or | to | and )$/.test(text.slice(number.to, second.from))) return false;
+  return inUnitOf(slot, second) === undefined || isMoney(second);
 }
 
 /** "He'll be four in March" is no age yet. */
@@ -205,6 +222,8 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
         !isClockOrDate(number, text) &&
         !isDayOfMonth(number) &&
         !isPronoun(number, text) &&
+        !isOtherRate(slot, number, text) &&
+        !isOfAnother(slot, number, text) &&
         !isSide(number, text) &&
         !NOT_YET.test(text.slice(Math.max(0, number.from - 30), number.from)) &&
         inUnitOf(slot, number) !== undefined &&

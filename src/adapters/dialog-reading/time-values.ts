@@ -67,7 +67,7 @@ export function readTime(
     if (week !== undefined && direct) return { value: week, quote: week };
   }
   const general =
-    kind === "time" || (exact?.hasDate && /\d|\b(?:at|noon)\b/.test(exact.quote))
+    kind === "time" || (exact?.hasDate && /\d|\b(?:at|noon|today|tomorrow)\b/.test(exact.quote))
       ? undefined
       : AFTER_HOURS.exec(said.text)?.[0].trim();
   if (
@@ -130,6 +130,10 @@ function areDaysInARow(folded: string): boolean {
 const PAST_VERB =
   /\b(?:called|filed|did|had|was|were|went|got|came|bought|put|paid|sent|saw|fixed|moved|started|happened|told|said|wrote|left|lost|broke|hit|signed|finished|sold|visited|spoke|talked) (?:\p{L}+ ){0,4}$/iu;
 
+/** "He takes the test next Friday" is about the test. */
+const OTHER_EVENT =
+  /\b(?:takes?|has|have|gets?|got) (?:the|an?|his|her|my|their|our) (?:\p{L}+ )?(?:test|exam|appointment|surgery|game|birthday|party|wedding|interview|trip|flight|meeting) (?:on |this |next )?$/iu;
+
 const aheadOf = (text: string, quote: string): string =>
   text.slice(Math.max(0, text.indexOf(quote) - 50), Math.max(0, text.indexOf(quote)));
 
@@ -142,6 +146,7 @@ const isPast = ({ text }: Said, quote: string): boolean => {
   const clause = aheadOf(text, quote)
     .split(/[.,;!?]| but | so | and /)
     .at(-1)!;
+  if (OTHER_EVENT.test(clause)) return true;
   return PAST_VERB.test(clause.replace(/\b(?:on|this|the) $/i, ""));
 };
 

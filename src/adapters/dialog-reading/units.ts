@@ -72,7 +72,7 @@ const MEASURES: ReadonlySet<string> = new Set(
   "year month week day hour minute pound kilo percent mile foot acre story window bedroom bath session".split(" "),
 );
 /** Units of which a field is rarely one of two: with them a number is for it, whatever was asked. */
-const TELLING: ReadonlySet<string> = new Set("pound percent foot story window month session".split(" "));
+const TELLING: ReadonlySet<string> = new Set("pound percent foot story window month session hour".split(" "));
 
 /** `45 lbs` for a weight: the number is for this field though something else was asked. */
 export const isByUnit = (slot: Slot, number: Numeral): boolean => {

@@ -1,7 +1,7 @@
 import { fieldValue } from "#domain/agents/extraction.ts";
 import { readMoney } from "./amounts.ts";
 import { readChoice, readFree, readInterest, readUnasked, readYesNo } from "./answers.ts";
-import { readEmail, readName, readPhone, readPlace, readZip } from "./contact-values.ts";
+import { readCalled, readEmail, readName, readPhone, readPlace, readZip } from "./contact-values.ts";
 import { readNumber } from "./counts.ts";
 import { looksBack, readPast } from "./past-times.ts";
 import type { ReadValue, Said } from "./said.ts";
@@ -59,8 +59,16 @@ function readKind(slot: Slot, said: Said, direct: boolean, before: string | unde
 const isCued = ({ kind, stems }: Slot, { folded, acts }: Said): boolean =>
   kind === "date" && !acts.has("question") && [...stems].some((word) => word.length > 4 && folded.includes(word));
 
+/** The name of a child, a pet, a partner; a company's may be any words. */
+const isOfSomebody = ({ words, field }: Slot): boolean =>
+  words.at(-1) === "name" &&
+  !/\b(?:compan\w+|business|brand|product|insur\w+|provider|street|school|store|organi[sz]ation|employer|model|user ?name|event|project|bank|plan)\b/i.test(
+    `${words.join(" ")} ${field.description ?? ""}`,
+  );
+
 /** A short answer is its own value; of a longer one, the words that can be nothing else. */
 function readText(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  if (isOfSomebody(slot)) return direct ? readCalled(said) : undefined;
   const free = direct ? readFree(said) : undefined;
   const sure = readUnasked(slot, said);
   const isPlain =

@@ -26,7 +26,7 @@ export type FieldKind =
 const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
   [/\be ?mail\b/, "email"],
   [/\bcall ?back\b|\bbest time to (?:call|reach)\b|\btime to call\b|\bcall (?:date ?)?time\b/, "call_time"],
-  [/\b(?:phone|mobile|cell|telephone)\b/, "phone"],
+  [/\b(?:phone|mobile|cell|telephone)\b(?! (?:bill|plan|cost|company|provider|brand|model))/, "phone"],
   [/\b(?:zip|postal|post ?code|zipcode)\b/, "zip"],
   [/\bfirst name\b/, "first_name"],
   [/\b(?:last name|surname|family name)\b/, "last_name"],
@@ -56,7 +56,7 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
 
 /** By what its description says, where the name says nothing: a loan_needed that is "how much they want to borrow". */
 const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
-  [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing)\b/, "interest"],
+  [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing|needs? help)\b/, "interest"],
   [/^(?:whether|if)\b/, "yes_no"],
   [/\bhow much\b|\bin dollars\b/, "money"],
   [/\bhow many\b|\bnumber of\b/, "number"],
