@@ -29,11 +29,11 @@ export type SipService = {
   said(): string[];
 };
 
-/** An api, a worker and a media node as processes, with one trunk and speech-to-text at an address, at noon of a weekday. */
+/** An api, a worker and a media node as processes, with one trunk or none and speech-to-text at an address, at noon of a weekday. */
 export async function sipService(
   t: TestContext,
   owner: () => Owner,
-  wanted: { trunk: Record<string, unknown>; speechToTextUrl: string },
+  wanted: { trunk?: Record<string, unknown>; speechToTextUrl: string },
 ): Promise<SipService> {
   const databaseUrl = await cloneDatabase(t);
   const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-service-"));
@@ -45,7 +45,9 @@ export async function sipService(
     PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY,
     // It is noon for the telephones of this test, whatever the hour.
     PARLEY_LIVE_CLOCK: "moved",
-    PARLEY_SIP_TRUNKS: JSON.stringify([wanted.trunk]),
+    ...(wanted.trunk ? { PARLEY_SIP_TRUNKS: JSON.stringify([wanted.trunk]) } : {}),
+    // Trunks of tenants are of this machine too.
+    PARLEY_CARRIER_PRIVATE_HOSTS: "127.0.0.0/8",
     PARLEY_SIP_PORT: String(sipPort),
     PARLEY_RTP_PORTS: RTP_PORTS,
     PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
