@@ -121,7 +121,7 @@ export async function smppGateway(
     }
     const report = () => {
       if (!isTaken || !receipts || text.registered === 0) return;
-      for (let i = 0; i < (receipts.times ?? 1); i++) void deliver(receiptOf(text, receipts));
+      for (let i = 0; i < (receipts.times ?? 1); i++) deliver(receiptOf(text, receipts)).catch(() => {});
     };
     if (receipts?.early) report();
     const respond = () => {

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { wire } from "#app/context.ts";
+import { createKey, createTenant } from "#app/roles/keys.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { client, until } from "#test/support/api/parley.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { type Gateway, receiptOf, type Script, smppGateway } from "#test/support/carriers/smpp/gateway.ts";
+import { assertLedger } from "#test/support/messaging/ledger.ts";
+import { phone } from "#test/support/messaging/sending.ts";
+import { COMMON_ENV } from "#test/support/processes/processes.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { workingNoon } from "#test/support/time/working-noon.ts";
+import { seeded } from "./load.ts";
+import { options, promised, scenario, size } from "./scenario.ts";
+import { startWorld, type Worker, type World } from "./world.ts";
+
+/** From the death of the process that has a session to the next one's bind. */
+const TAKEN_OVER_WITHIN_MS = promised(5_000);
+/** A doubt's time passes twice: until it is looked at, and until no receipt is waited for any more. */
+const PASS = "update attempts set check_at = now() where state = 'uncertain' and check_at > now()";
+
+type Live = { world: World; gateway: Gateway; live: ReturnType<typeof client> };
+
+async function aGateway(t: TestContext, script: Script): Promise<Live> {
+  const gateway = await smppGateway(t, script);
+  const env = { PARLEY_CARRIER_PRIVATE_HOSTS: "127.0.0.1", PARLEY_LIVE_CLOCK: "moved" };
+  const world = await startWorld(t, { workers: 2, env });
+  const config = readConfig({ ...COMMON_ENV, DATABASE_URL: world.databaseUrl, PARLEY_DATA_DIR: world.dataDir });
+  const { ctx, close } = wire(config, world.databaseUrl, "harness");
+  const key = await createKey(ctx, await createTenant(ctx, "Live", "live"), "live", "All").finally(close);
+  const live = client(world.apiProcess.url!, key);
+  const noon = workingNoon(new Date());
+  await world.sql("update tenants set clock_offset_ms = $1 where mode = 'live'", [noon.getTime() - Date.now()]);
+  const made = await live.post("/v1/carriers", {
+    ...{ name: "Gateway", kind: "smpp", credentials: { system_id: "parley", password: "secret" } },
+    settings: { host: "127.0.0.1", port: gateway.port, per_second: 200, window: 50, senders: [SENDER] },
+  });
+  const connected = await live.post(`/v1/carriers/${made.body.carrier.carrier_id}/connect`, {});
+  assert.equal(connected.status, 200, JSON.stringify(connected.body));
+  return { world, gateway, live };
+}
+
+/** The worker that has the session: the one that has its lock. */
+async function owner(world: World): Promise<Worker> {
+  return until("a worker has the session", async () => {
+    const rows = await world.sql<{ node: string }>(
+      `select right(application_name, 36) as node from pg_locks join pg_stat_activity using (pid)
+       where locktype = 'advisory' and granted and application_name like 'parley sessions %'`,
+    );
+    return world.workers.find((worker) => rows.some(({ node }) => node === worker.nodeId()));
+  });
+}
+
+const states = async (world: World): Promise<Record<string, number>> => {
+  const rows = await world.sql<{ state: string; n: number }>(
+    "select state, count(*)::int as n from messages where kind = 'start' and direction = 'outbound' group by state",
+  );
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+};
+
+const contacts = (n: number) => Array.from({ length: n }, (_, i) => ({ phone_number: phone(i) }));
+
+/** How often each phone got it, at most. */
+const mostOften = ({ submitted }: Gateway): number =>
+  Math.max(
+    ...Map.groupBy(submitted, ({ to }) => to)
+      .values()
+      .map((them) => them.length),
+  );
+
+async function ledger(world: World): Promise<void> {
+  await assertLedger(await openClient(world.t, world.databaseUrl));
+}
+
+test("a session with a gateway, and the process that has it", async (t) => {
+  await scenario(t, "SMPP-kill", "kill -9 of the owner with a window in flight", async (t) => {
+    const texts = 60;
+    let answered = 20;
+    const { world, gateway, live } = await aGateway(t, { status: (n) => (n < answered ? 0 : undefined) });
+    await aCampaign(live, { contacts: contacts(texts), agent: { drip_schedule: [] } });
+    const inFlight = () =>
+      world.sql<{ phone: string }>("select phone from attempts where state = 'in_flight' order by at, ref");
+    const victim = await owner(world);
+    // Of a batch, some are answered; none is settled before all of it is.
+    const phones = await until("the window is in flight", async () => {
+      const them = (await inFlight()).map(({ phone }) => phone);
+      const at = new Set(gateway.submitted.map(({ to }) => `+${to}`));
+      return gateway.submitted.length > answered && them.length > 0 && them.every((phone) => at.has(phone)) && them;
+    });
+    const inDoubt = gateway.submitted.filter(({ to }) => phones.includes(`+${to}`));
+    answered = Number.POSITIVE_INFINITY;
+    const binds = gateway.boundAt.length;
+    const killedAt = performance.now();
+    world.workers.splice(world.workers.indexOf(victim), 1);
+    await victim.kill();
+    await until("another has the session", async () => gateway.boundAt.length > binds);
+    const tookOverMs = Math.round(gateway.boundAt.at(-1)! - killedAt);
+    assert.ok(tookOverMs < TAKEN_OVER_WITHIN_MS, `taken over only after ${tookOverMs} ms`);
+    const named = inDoubt.slice(0, Math.ceil(inDoubt.length / 2));
+    for (const text of named) await gateway.deliver(receiptOf(text, { state: "DELIVRD", tlvs: true }));
+    await until("what was in flight is in doubt, or known", async () => {
+      return (await inFlight()).length === 0 && gateway.submitted.length === texts;
+    });
+    await until("nothing is waited for", async () => {
+      await world.sql(PASS);
+      return Object.keys(await states(world)).every((state) => ["accepted", "delivered", "unknown"].includes(state));
+    });
+    const found = await states(world);
+    assert.deepEqual(found, {
+      accepted: texts - inDoubt.length,
+      delivered: named.length,
+      unknown: inDoubt.length - named.length,
+    });
+    assert.equal(mostOften(gateway), 1);
+    // However late, a receipt that names one settles it.
+    await gateway.deliver(receiptOf(inDoubt.at(-1)!, { state: "DELIVRD", tlvs: true }));
+    assert.equal((await states(world)).delivered, named.length + 1);
+    await ledger(world);
+    return {
+      tried: { texts, inFlight: inDoubt.length, receipts: named.length },
+      found: { ...found, duplicates: 0, tookOverMs },
+      says: `killed with ${inDoubt.length} texts in flight: another had the session after ${tookOverMs} ms, ${texts} texts at the gateway once each, ${named.length} settled by receipts, ${inDoubt.length - named.length} unknown.`,
+    };
+  });
+
+  await scenario(t, "SMPP-stop", "SIGTERM, and the loss of the locks, in the middle of a campaign", async (t) => {
+    const texts = 200;
+    const { world, gateway, live } = await aGateway(t, { answerAfterMs: 60, receipts: { state: "DELIVRD" } });
+    await aCampaign(live, { contacts: contacts(texts), agent: { drip_schedule: [] } });
+    await until("it is under way", async () => gateway.submitted.length > 20);
+    const [first, unbinds] = [await owner(world), gateway.unbinds()];
+    world.workers.splice(world.workers.indexOf(first), 1);
+    const stoppedAt = performance.now();
+    await first.kill("SIGTERM");
+    const stopMs = Math.round(performance.now() - stoppedAt);
+    assert.ok(gateway.unbinds() > unbinds, "it unbinds");
+    await until("the other goes on", async () => gateway.submitted.length > 80);
+    assert.deepEqual((await states(world)).unknown, undefined);
+    await owner(world);
+    await world.sql(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'parley sessions %'",
+    );
+    await until("all are at the gateway", async () => gateway.submitted.length >= texts);
+    await until("nothing is waited for", async () => {
+      await world.sql(PASS);
+      return Object.keys(await states(world)).every((state) => ["accepted", "delivered", "unknown"].includes(state));
+    });
+    const found = await states(world);
+    const { unknown = 0 } = found;
+    assert.equal(mostOften(gateway), 1);
+    await ledger(world);
+    return {
+      tried: { texts, stops: 1, locksLost: 1 },
+      found: { ...found, duplicates: 0, stopMs },
+      says: `stopped within ${stopMs} ms, the other took the session, and again when its locks were gone: ${texts} texts once each, ${unknown} unknown.`,
+    };
+  });
+
+  await scenario(
+    t,
+    "SMPP-kills",
+    "a campaign while the owner is killed again and again, and the gateway resets",
+    async (t) => {
+      const texts = size(options.texts, 150, 2_000);
+      const kills = size(options.kills, 2, 10);
+      const random = seeded(options.seed);
+      const { world, gateway, live } = await aGateway(t, {
+        answerAfterMs: 20,
+        reset: () => random() < 0.004,
+        receipts: { state: "DELIVRD", tlvs: true },
+      });
+      await aCampaign(live, { contacts: contacts(texts), agent: { drip_schedule: [] } });
+      const tookOver: number[] = [];
+      for (let kill = 1; kill <= kills; kill++) {
+        const at = (kill * texts) / (kills + 2);
+        await until("more has left", async () => gateway.submitted.length >= at, 120_000);
+        const victim = await owner(world);
+        const [binds, killedAt] = [gateway.boundAt.length, performance.now()];
+        world.workers.splice(world.workers.indexOf(victim), 1);
+        await Promise.all([victim.kill(), world.startWorker()]);
+        await until("another has the session", async () => gateway.boundAt.length > binds, 60_000);
+        tookOver.push(Math.round(gateway.boundAt[binds]! - killedAt));
+      }
+      const open = ["scheduled", "held", "sending"];
+      await until(
+        "nothing is waited for",
+        async () => {
+          await world.sql(PASS);
+          const found = await states(world);
+          return open.every((state) => found[state] === undefined);
+        },
+        300_000,
+      );
+      const found = await states(world);
+      const twice = gateway.submitted.length - new Set(gateway.submitted.map(({ to }) => to)).size;
+      const lost = texts - Object.values(found).reduce((sum, n) => sum + n, 0);
+      assert.deepEqual([twice, lost], [0, 0]);
+      await ledger(world);
+      return {
+        tried: { texts, kills },
+        found: { ...found, twice, lost, tookOverMs: tookOver },
+        says: `${texts} texts, ${kills} kills of the owner, resets of the gateway: ${twice} twice, ${lost} lost, ${found.unknown ?? 0} unknown; taken over after at most ${Math.max(...tookOver)} ms.`,
+      };
+    },
+  );
+});
