@@ -36,6 +36,7 @@ export const Brand = named("Brand", {
   reasons: Type.Array(Type.String(), { description: "Why it was rejected" }),
   score: nullable(Type.Integer({ description: "The registry's vetting score, 1 to 100; null: not vetted" })),
   segments_per_day: Type.Integer({ description: "T-Mobile's daily budget of the brand, all its campaigns together" }),
+  carrier_id: nullable(Type.String({ description: "The carrier account that it is registered by; null in test mode" })),
   created_at: timestamp(),
   updated_at: timestamp(),
 });
@@ -69,7 +70,14 @@ export const createBrand = operation({
   summary: "Register a brand; it is PENDING until the registry has decided",
   scope: "write",
   tenantWide: true,
-  body: Type.Object({ ...required, ...optional }),
+  body: Type.Object({
+    ...required,
+    ...optional,
+    carrier_id: Type.Optional(
+      id("carrier account to register by, in live mode; without it: the only connected one that registers brands"),
+    ),
+  }),
+  errors: ["carrier_problem", "order_pending"],
   status: 201,
   response: Brand,
 });
@@ -131,6 +139,7 @@ export const resubmitBrand = operation({
   tenantWide: true,
   params,
   body: Type.Object({ ...Type.Partial(Type.Object(required)).properties, ...optional }),
+  errors: ["carrier_problem", "order_pending"],
   status: 200,
   response: Brand,
 });

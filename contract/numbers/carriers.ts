@@ -47,6 +47,7 @@ export const CARRIER_FIELDS = {
     }),
     settings: Type.Object({
       messaging_service_sid: word("MG...: texts go out by this messaging service"),
+      customer_profile_sid: word("BU...: brands are registered with this approved customer profile"),
       region: word("Such as ie1"),
       edge: word("Such as dublin"),
     }),

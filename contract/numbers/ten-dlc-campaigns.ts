@@ -62,6 +62,7 @@ export const createTenDlcCampaign = operation({
     helpMessage: Type.Optional(freeText(1_024)),
     tenant_id: tenantId(),
   }),
+  errors: ["carrier_problem", "order_pending"],
   status: 201,
   response: TenDlcCampaign,
 });
@@ -112,6 +113,7 @@ export const assignTenDlcNumbers = operation({
     }),
     tenant_id: tenantId(),
   }),
+  errors: ["carrier_problem", "order_pending"],
   status: 200,
   response: TenDlcCampaign,
 });

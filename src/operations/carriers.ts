@@ -263,6 +263,43 @@ export const stockNamed = async (
 ): Promise<NumberInventory | undefined> =>
   isAccount(carrier) ? partOf(carriers, db, tenant, carrier, "inventory") : numbers.byName(carrier);
 
+type Registries = { carriers: Carriers; registry: Registry; db: Tx };
+
+/**
+ * The registry that a new brand goes to, and the account that it is of: in test mode the simulated one, in live mode the account's. 4xx where there is
+ * none, with what to do.
+ */
+export async function registryForNew(
+  { carriers, registry, db }: Registries,
+  tenant: Tenant,
+  id: Uuid | undefined,
+): Promise<{ registry: Registry; carrier: string | null }> {
+  const live = liveTenant(tenant);
+  if (live === undefined) {
+    if (id !== undefined) throw invalidField("carrier_id", "is of live mode: test keys have a simulated registry");
+    return { registry, carrier: null };
+  }
+  const own = await accountFor(carriers, db, live, "registry", { id });
+  if (!own) throw failure("conflict", "No carrier registers brands here: connect an account with Twilio or Telnyx");
+  return { registry: own.part, carrier: own.account.carrier };
+}
+
+/** The registry that a brand is registered with; undefined in live mode where its account is not there (any more). */
+export const registryOf = async (
+  { carriers, registry, db }: Registries,
+  tenant: Tenant,
+  carrier: string | null,
+): Promise<Registry | undefined> =>
+  liveTenant(tenant) === undefined ? registry : partOf(carriers, db, tenant, carrier, "registry");
+
+/** The same for a request: 409 where the brand's account is not there any more. */
+export async function requireRegistry(of: Registries, tenant: Tenant, carrier: string | null): Promise<Registry> {
+  const registry = await registryOf(of, tenant, carrier);
+  if (!registry)
+    throw failure("conflict", "The carrier account that this brand was registered by is not there any more");
+  return registry;
+}
+
 /** What a carrier did not do, as an answer: 422, or 409 where it may have been done. What is no carrier's doing is thrown as it is. */
 export function asRefusal(error: unknown): AppError {
   const isLate = error instanceof DOMException && error.name === "TimeoutError";

@@ -133,6 +133,8 @@ export type WebhookRequest = {
 export type WebhookEvents = {
   receipts: readonly DeliveryReceipt[];
   inbound: readonly InboundText[];
+  /** Something of the account's brands or 10DLC campaigns has changed: the registry is to be asked. */
+  isRegistry?: true;
   answer: { status: number; type: string; body: string };
 };
 

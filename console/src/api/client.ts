@@ -147,12 +147,14 @@ async function bodyOf(response: Response): Promise<unknown> {
 /** Refused before the service has looked whether an earlier try was done. */
 const BEFORE_THE_KEY: readonly number[] = [401, 408, 425, 429];
 const STILL_RUNNING = "request_in_progress";
+/** A carrier has yet to say: the same request again goes on with what it has begun. */
+const UNDER_WAY = "order_pending";
 
 /** Whether this answer is about the request itself, so that the same sent again is another one. */
 function isSettled(response: Response, answer: Answered | undefined): boolean {
   if (response.headers.get("idempotent-replayed") === "true") return true;
   if (response.status >= 500 || BEFORE_THE_KEY.includes(response.status) || answer === undefined) return false;
-  return answer.code !== STILL_RUNNING && answer.code !== "csrf_refused";
+  return answer.code !== STILL_RUNNING && answer.code !== UNDER_WAY && answer.code !== "csrf_refused";
 }
 
 /** What may be repeated is, when no answer came, and while the service still works on a try whose connection was lost. */

@@ -64,7 +64,7 @@ export function telnyxDriver({ hosts = vendorHosts(), publicUrl, orderWithinMs }
           connectionId,
           ...(orderWithinMs === undefined ? {} : { orderWithinMs }),
         }),
-        registry: telnyxRegistry(client, carrier),
+        registry: telnyxRegistry(client, carrier, webhooks),
         async numbers(signal) {
           const numbers = await listNumbers(client, signal);
           return numbers.map(({ phone, capabilities, carrierId }) => ({ phone, capabilities, carrierId }));

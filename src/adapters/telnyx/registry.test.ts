@@ -49,6 +49,20 @@ test("a brand is registered with our fields under our names, and its verdict is 
   assert.equal((await verdict()).status, "PENDING");
 });
 
+test("a brand or campaign whose answer is lost is found again, and not registered twice", async (t) => {
+  const { server, opened } = await anAccount(t);
+  const registry = opened.registry!;
+  server.next(/^POST \/v2\/10dlc\/brand$/, "lose");
+  const { brandId } = await registry.registerBrand(FIELDS, "B000001", NOW, signal);
+  assert.deepEqual(await registry.registerBrand(FIELDS, "B000002", NOW, signal), { brandId });
+  server.next(/^POST \/v2\/10dlc\/campaignBuilder$/, "lose");
+  await registry.registerCampaign(brandId, CAMPAIGN, "C000001", NOW, signal);
+  assert.deepEqual([server.account.brands.length, server.account.campaigns.length], [1, 1]);
+  await registry.registerBrand({ ...FIELDS, ein: "98-7654321" }, "B000003", NOW, signal);
+  assert.equal(server.account.brands.length, 2, "another EIN is another brand");
+  assert.match(String(server.account.brands[0]!.webhookURL), /\/registry$/);
+});
+
 test("a brand that was rejected is corrected and looked at again, not registered a second time", async (t) => {
   const { server, opened } = await anAccount(t);
   const { brandId } = await opened.registry!.registerBrand(FIELDS, "B000001", NOW, signal);
@@ -102,7 +116,8 @@ test("a campaign sends once the networks have provisioned it", async (t) => {
     assert.deepEqual(said, ["REJECTED", "The opt-in is unclear."], campaignStatus);
   }
   assert.deepEqual(await statusWith({ campaignStatus: undefined, submissionStatus: "FAILED" }), ["REJECTED"]);
-  await assert.rejects(registry.registerCampaign("b-1", CAMPAIGN, "C000001", NOW, signal), { code: "10012" });
+  assert.deepEqual(await registry.registerCampaign("b-1", CAMPAIGN, "C000001", NOW, signal), { campaignId });
+  assert.equal(server.account.campaigns.length, 1, "the same one again is found by our reference");
 });
 
 test("numbers are assigned to a campaign once, and moved from another", async (t) => {

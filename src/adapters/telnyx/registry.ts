@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
+import { isObject, type JsonObject, objectsIn, textIn } from "#adapters/vendor-http/json.ts";
 import { BRAND_FIELDS } from "#domain/numbers/brand.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
 import type { BrandFields, BrandVerdict, CampaignVerdict, Registry } from "#ports/registry.ts";
@@ -28,10 +28,14 @@ const CAMPAIGN_STATUS: ReadonlyMap<unknown, CampaignVerdict["status"]> = new Map
 type BrandField = Exclude<(typeof BRAND_FIELDS)[number], "brandRelationship">;
 const SENT_FIELDS = BRAND_FIELDS.filter((name): name is BrandField => name !== "brandRelationship");
 
-export type BrandRequest = Partial<Record<BrandField, string>>;
+export type BrandRequest = Partial<Record<BrandField, string>> & { webhookURL?: string };
 
 export const brandRequest = (fields: BrandFields): BrandRequest =>
   Object.fromEntries(SENT_FIELDS.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
+
+/** Where Telnyx says that something of the registry has changed. */
+const webhookOf = (webhooks: string | undefined) =>
+  webhooks === undefined ? {} : { webhookURL: `${webhooks}/registry` };
 
 /** The body of POST /v2/10dlc/campaignBuilder, as far as we use it. */
 export type CampaignRequest = {
@@ -53,6 +57,7 @@ export type CampaignRequest = {
   helpKeywords: string;
   termsAndConditions: boolean;
   autoRenewal: boolean;
+  webhookURL?: string;
 };
 
 export function campaignRequest(brandId: string, fields: BrandFields, referenceId: string): CampaignRequest {
@@ -80,11 +85,48 @@ export function campaignRequest(brandId: string, fields: BrandFields, referenceI
 }
 
 /** 10DLC by Telnyx, which hands brands and campaigns on to The Campaign Registry. */
-export function telnyxRegistry(client: TelnyxClient, carrier: string): Registry {
+export function telnyxRegistry(client: TelnyxClient, carrier: string, webhooks?: string): Registry {
   const read = async (path: string, signal: AbortSignal): Promise<JsonObject> => {
     const body = await client.ask("GET", path, {}, signal);
     return isObject(body) ? body : {};
   };
+
+  /** A brand that has just these fields: Telnyx keeps no reference of ours. One that was rejected is another. */
+  async function sameBrand(body: BrandRequest, signal: AbortSignal): Promise<string | undefined> {
+    const query = { displayName: body.displayName, recordsPerPage: 100 };
+    const found = await client.ask("GET", "/10dlc/brand", { query }, signal);
+    const records = objectsIn(isObject(found) ? found.records : undefined);
+    for (const id of records.filter(({ status }) => status !== "REGISTRATION_FAILED").map((one) => one.brandId)) {
+      const brand = await read(`/10dlc/brand/${encodeURIComponent(String(id))}`, signal);
+      if (SENT_FIELDS.every((name) => (textIn(brand[name]) ?? "") === (body[name] ?? ""))) return textIn(id);
+    }
+    return undefined;
+  }
+
+  async function sameCampaign(brandId: string, referenceId: string, signal: AbortSignal): Promise<string | undefined> {
+    const query = { brandId, recordsPerPage: 100 };
+    const found = await client.ask("GET", "/10dlc/campaign", { query }, signal);
+    const records = objectsIn(isObject(found) ? found.records : undefined);
+    return textIn(records.find((one) => one.referenceId === referenceId)?.campaignId);
+  }
+
+  /** What an earlier try has registered, or one whose answer is lost, is gone on with. */
+  async function once(
+    name: "brandId" | "campaignId",
+    there: () => Promise<string | undefined>,
+    register: () => Promise<unknown>,
+  ): Promise<string> {
+    const before = await there();
+    if (before !== undefined) return before;
+    try {
+      return idIn(await register(), name);
+    } catch (error) {
+      if (!(error instanceof CarrierProblem && error.isUndecided)) throw error;
+      const after = await there().catch(() => undefined);
+      if (after === undefined) throw error;
+      return after;
+    }
+  }
 
   return {
     name: carrier,
@@ -97,7 +139,8 @@ export function telnyxRegistry(client: TelnyxClient, carrier: string): Registry 
         await client.ask("PUT", `/10dlc/brand/${brandId}/revet`, {}, signal);
         return { brandId };
       }
-      return { brandId: idIn(await client.ask("POST", "/10dlc/brand", { body }, signal), "brandId") };
+      const register = () => client.ask("POST", "/10dlc/brand", { body: { ...body, ...webhookOf(webhooks) } }, signal);
+      return { brandId: await once("brandId", () => sameBrand(body, signal), register) };
     },
 
     async brandStatus(brandId, _fields, _registeredAt, _now, signal): Promise<BrandVerdict> {
@@ -116,8 +159,9 @@ export function telnyxRegistry(client: TelnyxClient, carrier: string): Registry 
     },
 
     async registerCampaign(brandId, fields, campaignId, _now, signal) {
-      const body = campaignRequest(brandId, fields, campaignId);
-      return { campaignId: idIn(await client.ask("POST", "/10dlc/campaignBuilder", { body }, signal), "campaignId") };
+      const body = { ...campaignRequest(brandId, fields, campaignId), ...webhookOf(webhooks) };
+      const register = () => client.ask("POST", "/10dlc/campaignBuilder", { body }, signal);
+      return { campaignId: await once("campaignId", () => sameCampaign(brandId, campaignId, signal), register) };
     },
 
     async campaignStatus(campaignId, _fields, _registeredAt, _now, signal): Promise<CampaignVerdict> {
@@ -146,7 +190,8 @@ export function telnyxRegistry(client: TelnyxClient, carrier: string): Registry 
 
 function idIn(body: unknown, name: "brandId" | "campaignId"): string {
   const id = textIn(isObject(body) ? body[name] : undefined);
-  if (id === undefined) throw new CarrierProblem(`Telnyx's answer has no ${name}.`, { code: "malformed_answer" });
+  if (id === undefined)
+    throw new CarrierProblem(`Telnyx's answer has no ${name}.`, { code: "malformed_answer", isUndecided: true });
   return id;
 }
 

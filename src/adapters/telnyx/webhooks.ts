@@ -57,8 +57,11 @@ export function readWebhook(
   const { type, payload } = eventOf(request.body);
   if (type === "message.received")
     return { receipts: [], inbound: inboundOf(payload, account.carrier, request.now), answer: TAKEN };
+  // What it says is asked for: a brand's state has more to it than its event.
+  if (typeof type === "string" && type.startsWith("10dlc."))
+    return { receipts: [], inbound: [], isRegistry: true, answer: TAKEN };
   const isReceipt = type === "message.sent" || type === "message.finalized";
-  // Of other events (orders, campaigns of 10DLC) nothing is kept: their states are polled.
+  // Of other events, such as those of orders, nothing is kept: their states are polled.
   return { receipts: isReceipt ? receiptsOf(payload, request.path) : [], inbound: [], answer: TAKEN };
 }
 

@@ -9,8 +9,10 @@ export type TwilioAccount = {
   authToken: string;
   authorization: string;
   messagingServiceSid: string | undefined;
+  /** The customer profile (Trust Hub) that brands are registered with. */
+  customerProfileSid: string | undefined;
   /** Of Twilio's hosts, by their first part: `api` is api.twilio.com, or its edge and region. */
-  host(name: "api" | "messaging"): string;
+  host(name: "api" | "messaging" | "trusthub"): string;
 };
 
 type Given = Pick<CarrierAccount, "credentials" | "settings">;
@@ -19,6 +21,7 @@ const sid = (prefix: string) => new RegExp(`^${prefix}[0-9a-fA-F]{32}$`);
 const ACCOUNT = sid("AC");
 const API_KEY = sid("SK");
 const SERVICE = sid("MG");
+const BUNDLE = sid("BU");
 /** A secret of Twilio's is 32 characters; a longer one is no reason to refuse it. */
 const SECRET = /^[\x21-\x7e]{8,200}$/;
 /** `us1`, `ie1`, `dublin`, `sao-paulo`. */
@@ -37,9 +40,11 @@ export function problems({ credentials, settings }: Given): FieldProblem[] {
     check("credentials.api_key_sid", key, API_KEY, "must be SK and 32 hexadecimal digits, beside api_key_secret");
     check("credentials.api_key_secret", secret, SECRET, "must be the secret of api_key_sid");
   }
-  const { messaging_service_sid: service, region, edge } = settings;
+  const { messaging_service_sid: service, customer_profile_sid: profile, region, edge } = settings;
   if (service !== undefined)
     check("settings.messaging_service_sid", service, SERVICE, "must be MG and 32 hexadecimal digits");
+  if (profile !== undefined)
+    check("settings.customer_profile_sid", profile, BUNDLE, "must be BU and 32 hexadecimal digits");
   if (region !== undefined) check("settings.region", region, PLACE, "must be a region of Twilio's such as ie1");
   if (edge !== undefined) check("settings.edge", edge, PLACE, "must be an edge of Twilio's such as dublin");
   return found;
@@ -57,6 +62,7 @@ export function twilioAccount({ carrier, credentials, settings }: CarrierAccount
     authToken,
     authorization: `Basic ${Buffer.from(key && secret ? `${key}:${secret}` : `${sid}:${authToken}`).toString("base64")}`,
     messagingServiceSid: text("messaging_service_sid"),
+    customerProfileSid: text("customer_profile_sid"),
     host: (name) => `${name}${place}.twilio.com`,
   };
 }

@@ -8,7 +8,7 @@ import { BARS, wordsOf } from "./errors.ts";
 
 /** Form fields; one with several values is sent several times, one that is undefined not at all. */
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;
-export type Host = "api" | "messaging";
+export type Host = "api" | "messaging" | "trusthub";
 
 export type TwilioApi = {
   account: TwilioAccount;
@@ -44,6 +44,25 @@ export function twilioApi(account: TwilioAccount, client: VendorClient, hosts: V
   };
   return api;
 }
+
+/** Makes something, once: where Twilio does not say whether it did, that is undecided. */
+export async function create(
+  api: TwilioApi,
+  host: Host,
+  path: string,
+  form: Form,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const answer = await api.client.once(api.request(host, "POST", path, form), signal).catch((error) => {
+    if (error instanceof VendorFailure) throw unanswered(error.code, error.wasSent);
+    throw error;
+  });
+  if (answer.status >= 500) throw unanswered(`http_${answer.status}`, true);
+  return objectIn(answer);
+}
+
+const unanswered = (code: string, isUndecided: boolean): CarrierProblem =>
+  new CarrierProblem("Twilio did not say whether it has taken this.", { code, isUndecided, remedy: TRY_AGAIN });
 
 /** The path of something of the account's. */
 export const pathOf = ({ sid }: TwilioAccount, rest: string): string => `/2010-04-01/Accounts/${sid}/${rest}`;

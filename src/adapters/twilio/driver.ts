@@ -6,6 +6,7 @@ import { twilioApi } from "./api.ts";
 import { check } from "./check.ts";
 import { twilioSms } from "./messages.ts";
 import { ownNumbers, twilioInventory } from "./numbers.ts";
+import { twilioRegistry } from "./registry.ts";
 import { apply, plan, shown } from "./set-up.ts";
 import { readWebhook } from "./webhooks.ts";
 
@@ -33,6 +34,7 @@ export function twilioDriver({ hosts, publicUrl }: Parts): CarrierDriver {
       return {
         sms: twilioSms(api, base),
         inventory: twilioInventory(api, base),
+        registry: twilioRegistry(api),
         async numbers(signal) {
           const numbers = await ownNumbers(api, signal);
           return numbers.map(({ phone, capabilities, carrierId }) => ({ phone, capabilities, carrierId }));

@@ -68,7 +68,7 @@ export const STEPS: readonly Step[] = [
   {
     step: "registering brands",
     async run({ ctx, as, signal }) {
-      for (const brand of BRANDS) await createBrand(ctx, as(brand.displayName), { ...brand }, signal);
+      for (const brand of BRANDS) await createBrand(ctx, as(brand.displayName), { ...brand }, undefined, signal);
     },
   },
   {

@@ -18,6 +18,7 @@ test("a brand is returned with all 17 fields of the interface, the unknown ones 
     status: "PENDING",
     reasons: [],
     score: null,
+    carrier: null,
     created_at: at,
     updated_at: at,
   });

@@ -29,6 +29,8 @@ export type Brand = {
   reasons: string[];
   /** The registry's vetting score, 1 to 100; null when the brand is not vetted. */
   score: number | null;
+  /** The carrier account that it is registered by, by its public id; null in test mode: the simulated registry. */
+  carrier: string | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -49,6 +51,7 @@ export function brandRecord(brand: Brand): Record<string, unknown> {
     reasons: brand.reasons,
     score: brand.score,
     segments_per_day: brandPerDay(brand.score),
+    carrier_id: brand.carrier,
     created_at: brand.created_at.toISOString(),
     updated_at: brand.updated_at.toISOString(),
   };
@@ -69,4 +72,5 @@ export function registryId(letter: string, uuid: Uuid): string {
 
 export const brandId = (uuid: Uuid): string => registryId("B", uuid);
 
-export const BRAND_ID = /^B[0-9A-Z]{6}$/;
+/** Of the simulated registry, of Telnyx (a UUID), or of Twilio (BN and 32 hexadecimal digits). */
+export const BRAND_ID = /^(?:B[0-9A-Z]{6}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|BN[0-9a-fA-F]{32})$/;

@@ -81,4 +81,6 @@ export function tenDlcRecord({ campaign, score, numbers }: RegisteredCampaign): 
 /** A campaign's id in the registry's form: `C` and 6 characters. */
 export const tenDlcCampaignId = (uuid: Uuid): string => registryId("C", uuid);
 
-export const TEN_DLC_CAMPAIGN_ID = /^C[0-9A-Z]{6}$/;
+/** Of the simulated registry, of Telnyx (a UUID), or of Twilio: the messaging service and the campaign on it. */
+export const TEN_DLC_CAMPAIGN_ID =
+  /^(?:C[0-9A-Z]{6}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|MG[0-9a-fA-F]{32}\.QE[0-9a-fA-F]{32})$/;

@@ -51,7 +51,7 @@ export const ERRORS = {
   order_pending: {
     status: 409,
     meaning:
-      "The carrier has taken the order of the number, or may have: the number comes by itself, and the request repeated goes on with the same order.",
+      "The carrier has taken the order of a number or a registration, or may have: it completes by itself, and the request repeated goes on with the same one.",
   },
   request_in_progress: { status: 409, meaning: "A request with this `Idempotency-Key` is still running." },
   events_gone: {

@@ -1,6 +1,7 @@
 import * as contract from "#contract/numbers/brands.ts";
 import { brandRecord } from "#domain/numbers/brand.ts";
 import { brandPerDay } from "#domain/numbers/rate-limits.ts";
+import { requireId } from "#domain/values/id.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
@@ -10,7 +11,15 @@ import { resubmitBrand } from "#operations/numbers/resubmit-brand.ts";
 
 export function brandRoutes(edge: Edge): void {
   route(edge, contract.createBrand, async ({ ctx, caller, body, signal }) =>
-    brandRecord(await createBrand(ctx, caller, body, signal)),
+    brandRecord(
+      await createBrand(
+        ctx,
+        caller,
+        body,
+        body.carrier_id === undefined ? undefined : requireId("carrier", body.carrier_id, "Carrier"),
+        signal,
+      ),
+    ),
   );
 
   route(edge, contract.listBrands, async ({ ctx, caller, query, signal }) => {

@@ -3,6 +3,7 @@ import type { Refusals } from "#http/access/rate-limit.ts";
 import type { WebhookCounts } from "#http/server/health.ts";
 import type { Context } from "#operations/context.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { askRegistry } from "#operations/numbers/ask-registry.ts";
 import { webhookReader } from "#operations/numbers/read-webhook.ts";
 import { NONCE, REACHED_AT, reachedAnswer } from "#operations/sending/check-live.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
@@ -57,6 +58,7 @@ export async function carrierWebhooks(
       }
       const { tenantId, events } = webhook;
       if (events.receipts.length > 0) await recordReceipts(ctx, tenantId, events.receipts, carrier);
+      if (events.isRegistry) await askRegistry(ctx, tenantId, carrier);
       for (const text of events.inbound) await receiveMessage(ctx, tenantId, { ...text, carrier });
       counts.taken++;
       const { status, type, body } = events.answer;

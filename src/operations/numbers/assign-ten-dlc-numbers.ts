@@ -1,9 +1,10 @@
 import { numberKind } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/values/errors.ts";
-import { senderCarrier } from "#operations/carriers.ts";
+import { asRefusal, requireRegistry, senderCarrier } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
+import * as brands from "#store/numbers/brands.ts";
 import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 
 /**
@@ -20,16 +21,25 @@ export async function assignTenDlcNumbers(
   const { tenantId } = caller;
   const campaign = await tenDlcCampaigns.find(ctx.db, tenantId, id);
   if (!campaign) throw notFound("10DLC campaign");
-  const phones = await readNumbers(ctx, caller, given);
+  const brand = await brands.find(ctx.db, tenantId, campaign.brand_id);
+  const phones = await readNumbers(ctx, caller, given, brand?.carrier ?? null);
   if (campaign.status !== "ACTIVE") {
     throw failure("conflict", `Only an ACTIVE 10DLC campaign can have numbers, this is ${campaign.status}`);
   }
-  await ctx.registry.assignNumbers(campaign.id, phones, signal);
+  const registry = await requireRegistry(ctx, caller, brand?.carrier ?? null);
+  await registry.assignNumbers(campaign.id, phones, signal).catch((error) => {
+    throw asRefusal(error);
+  });
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   await tenDlcCampaigns.assign(ctx.db, tenantId, phones, { id: campaign.id, brand_id: campaign.brand_id, now });
 }
 
-async function readNumbers(ctx: Context, caller: Caller, given: readonly string[]): Promise<string[]> {
+async function readNumbers(
+  ctx: Context,
+  caller: Caller,
+  given: readonly string[],
+  account: string | null,
+): Promise<string[]> {
   const problems: FieldProblem[] = [];
   const phones = new Set<string>();
   for (const [i, text] of given.entries()) {
@@ -41,6 +51,8 @@ async function readNumbers(ctx: Context, caller: Caller, given: readonly string[
     } else {
       const by = await senderCarrier(ctx.carriers, ctx.db, caller, normal.phone);
       if ("problem" in by) problems.push({ field, message: by.problem });
+      else if (account !== null && by.carrier.name !== account)
+        problems.push({ field, message: "is on another carrier account than the campaign's brand" });
       else phones.add(normal.phone);
     }
   }

@@ -6,10 +6,14 @@ import {
   tenDlcFields,
 } from "#domain/numbers/ten-dlc-campaign.ts";
 import { conflict, notFound } from "#domain/values/errors.ts";
+import { asRefusal, requireRegistry } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import type { CampaignVerdict } from "#ports/registry.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
 import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
+
+const UNKNOWN: CampaignVerdict = { status: "PENDING", reasons: [] };
 
 /** Sends a brand's 10DLC campaign to the registry, and stores it as PENDING until the registry has decided. 409 unless the brand is ACTIVE. */
 export async function createTenDlcCampaign(
@@ -26,14 +30,14 @@ export async function createTenDlcCampaign(
   }
   const fields = tenDlcFields(body);
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  const { campaignId } = await ctx.registry.registerCampaign(
-    brand.id,
-    fields,
-    tenDlcCampaignId(caller.newId()),
-    now,
-    signal,
-  );
-  const verdict = await ctx.registry.campaignStatus(campaignId, fields, now, now, signal);
+  const registry = await requireRegistry(ctx, caller, brand.carrier);
+  const { campaignId } = await registry
+    .registerCampaign(brand.id, fields, tenDlcCampaignId(caller.newId()), now, signal)
+    .catch((error) => {
+      throw asRefusal(error);
+    });
+  // Registered: what is not answered from here on is asked by the poll.
+  const verdict = await registry.campaignStatus(campaignId, fields, now, now, signal).catch(() => UNKNOWN);
   const campaign: TenDlcCampaign = {
     id: campaignId,
     brand_id: brand.id,

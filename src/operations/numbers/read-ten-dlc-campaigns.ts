@@ -5,9 +5,10 @@ import {
   type TenDlcCampaign,
 } from "#domain/numbers/ten-dlc-campaign.ts";
 import { notFound } from "#domain/values/errors.ts";
-import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { NO_ID } from "#domain/values/id.ts";
 import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
 import type { Page } from "#domain/values/paging.ts";
+import { registryOf } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
@@ -20,6 +21,8 @@ export const TEN_DLC_CAMPAIGN_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 const CAMPAIGNS_A_PAGE = 100;
 /** A registry that does not answer within this time is queried again at the next poll. */
 const REGISTRY_TIMEOUT_MS = 10_000;
+/** A carrier's registry decides in minutes to days, and is asked by the poll so often. */
+const ASK_EVERY_MS = 60_000;
 
 export async function getTenDlcCampaign(
   ctx: Context,
@@ -29,10 +32,10 @@ export async function getTenDlcCampaign(
 ): Promise<RegisteredCampaign> {
   const found = await tenDlcCampaigns.find(ctx.db, caller.tenantId, id);
   if (!found) throw notFound("10DLC campaign");
-  return (await complete(ctx, caller.tenantId, [found], signal))[0]!;
+  return (await complete(ctx, caller, [found], signal, true))[0]!;
 }
 
-/** The tenant's 10DLC campaigns, or a brand's, newest first, each with the registry's latest answer. */
+/** The tenant's 10DLC campaigns, or a brand's, newest first, each with the registry's latest answer; what a carrier's says, the poll has asked. */
 export async function listTenDlcCampaigns(
   ctx: Context,
   caller: Caller,
@@ -43,17 +46,21 @@ export async function listTenDlcCampaigns(
   const before = at && id ? { at: new Date(at), id } : undefined;
   const found = await tenDlcCampaigns.list(ctx.db, caller.tenantId, { ...query, before });
   const cut = textPageOf(found, query.limit, (campaign) => [campaign.created_at.toISOString(), campaign.id]);
-  return { ...cut, items: await complete(ctx, caller.tenantId, cut.items, signal) };
+  return { ...cut, items: await complete(ctx, caller, cut.items, signal, false) };
 }
 
 /** Queries the registry about every 10DLC campaign that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
 export async function pollTenDlcCampaigns(ctx: Context): Promise<void> {
   let after = { tenantId: NO_ID, id: "" };
   for (;;) {
-    const waiting = await tenDlcCampaigns.pending(ctx.db, after, CAMPAIGNS_A_PAGE);
+    const askedBefore = new Date(ctx.now().getTime() - ASK_EVERY_MS);
+    const waiting = await tenDlcCampaigns.pending(ctx.db, after, CAMPAIGNS_A_PAGE, askedBefore);
     for (const { tenant_id, ...campaign } of waiting) {
       const brand = await brands.find(ctx.db, tenant_id, campaign.brand_id);
-      await withVerdict(ctx, tenant_id, campaign, brand?.score ?? null, AbortSignal.timeout(REGISTRY_TIMEOUT_MS));
+      if (brand?.carrier) await tenDlcCampaigns.asked(ctx.db, tenant_id, campaign.id, ctx.now());
+      const tenant = await tenants.find(ctx.db, tenant_id);
+      const caller = { tenantId: tenant_id, mode: tenant?.mode ?? "test" };
+      await withVerdict(ctx, caller, campaign, brand, AbortSignal.timeout(REGISTRY_TIMEOUT_MS));
     }
     const last = waiting.at(-1);
     if (!last || waiting.length < CAMPAIGNS_A_PAGE) return;
@@ -61,19 +68,24 @@ export async function pollTenDlcCampaigns(ctx: Context): Promise<void> {
   }
 }
 
+type Tenant = Pick<Caller, "tenantId" | "mode">;
+
 async function complete(
   ctx: Context,
-  tenantId: Uuid,
+  tenant: Tenant,
   them: readonly TenDlcCampaign[],
   signal: AbortSignal,
+  asksCarrier: boolean,
 ): Promise<RegisteredCampaign[]> {
-  const scores = await brands.scores(ctx.db, tenantId, [...new Set(them.map((campaign) => campaign.brand_id))]);
+  const { tenantId } = tenant;
+  const known = await brands.ofIds(ctx.db, tenantId, [...new Set(them.map((campaign) => campaign.brand_id))]);
   const numbers = await tenDlcCampaigns.numbers(ctx.db, tenantId, them);
   const items: RegisteredCampaign[] = [];
   for (const stored of them) {
-    const score = scores.get(stored.brand_id) ?? null;
-    const campaign = await withVerdict(ctx, tenantId, stored, score, signal);
-    items.push({ campaign, score, numbers: numbers.get(stored.id)! });
+    const brand = known.get(stored.brand_id);
+    const isAsked = asksCarrier || brand?.carrier === null;
+    const campaign = isAsked ? await withVerdict(ctx, tenant, stored, brand, signal) : stored;
+    items.push({ campaign, score: brand?.score ?? null, numbers: numbers.get(stored.id)! });
   }
   return items;
 }
@@ -81,21 +93,24 @@ async function complete(
 /** A PENDING campaign with the verdict, if there is one by now. A registry that does not answer leaves it PENDING. */
 async function withVerdict(
   ctx: Context,
-  tenantId: Uuid,
+  tenant: Tenant,
   campaign: TenDlcCampaign,
-  score: number | null,
+  brand: brands.BrandFacts | undefined,
   signal: AbortSignal,
 ): Promise<TenDlcCampaign> {
   if (campaign.status !== "PENDING") return campaign;
+  const { tenantId } = tenant;
+  const registry = await registryOf(ctx, tenant, brand?.carrier ?? null);
+  if (!registry) return campaign;
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  const verdict = await ctx.registry
+  const verdict = await registry
     .campaignStatus(campaign.id, campaign.fields, campaign.created_at, at, signal)
     .catch((error: unknown) => {
       ctx.log.warn({ campaign: campaign.id, err: error }, "the registry could not be asked about a 10DLC campaign");
       return undefined;
     });
   if (verdict === undefined || verdict.status === "PENDING") return campaign;
-  const granted = grantOf(campaign.fields.useCase ?? "", score, verdict);
+  const granted = grantOf(campaign.fields.useCase ?? "", brand?.score ?? null, verdict);
   const change = { status: verdict.status, reasons: [...verdict.reasons], ...granted, at };
   return (
     (await tenDlcCampaigns.decide(ctx.db, tenantId, campaign.id, change)) ??

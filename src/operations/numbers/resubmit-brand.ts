@@ -1,5 +1,6 @@
 import { type Brand, brandFields } from "#domain/numbers/brand.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
+import { asRefusal, requireRegistry } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
@@ -19,8 +20,13 @@ export async function resubmitBrand(
     throw failure("conflict", `Only a REJECTED brand can be resubmitted, this is ${old.status}`);
   const fields = { ...brandFields(old.fields), ...brandFields(body) };
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  await ctx.registry.registerBrand(fields, id, at, signal);
-  const { identityStatus, score } = await ctx.registry.brandStatus(id, fields, at, at, signal);
+  const registry = await requireRegistry(ctx, caller, old.carrier);
+  await registry.registerBrand(fields, id, at, signal).catch((error) => {
+    throw asRefusal(error);
+  });
+  const { identityStatus, score } = await registry
+    .brandStatus(id, fields, at, at, signal)
+    .catch(() => ({ identityStatus: "", score: null }));
   const change = { fields: { ...fields, identityStatus }, status: "PENDING" as const, reasons: [], score, at };
   const changed = await brands.change(ctx.db, tenantId, old, change);
   if (!changed) throw failure("conflict", "This brand has just been resubmitted");

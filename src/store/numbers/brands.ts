@@ -2,7 +2,7 @@ import type { Brand, BrandStatus } from "#domain/numbers/brand.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
-const COLUMNS = "id, fields, status, reasons, score, created_at, updated_at";
+const COLUMNS = "id, fields, status, reasons, score, carrier, created_at, updated_at";
 
 /** Notes in a statement what brands have `changed`. */
 const NOTED = `
@@ -13,8 +13,8 @@ const NOTED = `
 const insertBrand = statement(
   "insert-brand",
   `with changed as (
-     insert into brands (tenant_id, id, fields, status, reasons, score, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant_id, id) do nothing returning id, status, updated_at)
+     insert into brands (tenant_id, id, fields, status, reasons, score, created_at, updated_at, carrier)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (tenant_id, id) do nothing returning id, status, updated_at)
    ${NOTED}`,
 );
 
@@ -30,6 +30,7 @@ export async function insert(tx: Tx, tenantId: Uuid, brand: Brand): Promise<void
     brand.score,
     brand.created_at,
     brand.updated_at,
+    brand.carrier,
   ]);
 }
 
@@ -55,30 +56,53 @@ export function list(
   return tx.rows<Brand>(listBrands, [tenantId, page.before?.at ?? null, page.before?.id ?? null, page.limit + 1]);
 }
 
-const brandScores = statement(
-  "brand-scores",
-  "select id, score from brands where tenant_id = $1 and id = any($2::text[])",
+const brandFacts = statement(
+  "brand-facts",
+  "select id, score, carrier from brands where tenant_id = $1 and id = any($2::text[])",
 );
 
-/** The vetting scores of brands; null for one without. */
-export async function scores(tx: Tx, tenantId: Uuid, ids: readonly string[]): Promise<Map<string, number | null>> {
-  const rows = await tx.rows<{ id: string; score: number | null }>(brandScores, [tenantId, ids]);
-  return new Map(rows.map((row) => [row.id, row.score]));
+/** What a brand's campaigns depend on. */
+export type BrandFacts = Pick<Brand, "score" | "carrier">;
+
+export async function ofIds(tx: Tx, tenantId: Uuid, ids: readonly string[]): Promise<Map<string, BrandFacts>> {
+  const rows = await tx.rows<BrandFacts & { id: string }>(brandFacts, [tenantId, ids]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const pendingBrands = crossTenant(
   "pending-brands",
   `select tenant_id, ${COLUMNS} from brands
-   where status = 'PENDING' and (tenant_id, id) > ($1::uuid, $2) order by tenant_id, id limit $3`,
+   where status = 'PENDING' and (asked_at is null or asked_at < $4) and (tenant_id, id) > ($1::uuid, $2)
+   order by tenant_id, id limit $3`,
 );
 
-/** Brands of every tenant that wait for their verdict, after the given one. */
+/** Brands of every tenant that wait for their verdict and whose registry was not asked since a time, after the given one. */
 export function pending(
   tx: Tx,
   after: { tenantId: Uuid; id: string },
   limit: number,
+  askedBefore: Date,
 ): Promise<(Brand & { tenant_id: Uuid })[]> {
-  return tx.rows(pendingBrands, [after.tenantId, after.id, limit]);
+  return tx.rows(pendingBrands, [after.tenantId, after.id, limit, askedBefore]);
+}
+
+const noteAsked = statement(
+  "note-brand-asked",
+  "update brands set asked_at = $3 where tenant_id = $1 and id = $2 and status = 'PENDING'",
+);
+const askAgain = statement(
+  "ask-about-brands-again",
+  "update brands set asked_at = null where tenant_id = $1 and carrier = $2 and status = 'PENDING'",
+);
+
+/** An account's registry is being asked about it. */
+export async function asked(tx: Tx, tenantId: Uuid, id: string, at: Date): Promise<void> {
+  await tx.run(noteAsked, [tenantId, id, at]);
+}
+
+/** The account's registry says that something has changed: the next poll asks about all that wait. */
+export async function changed(tx: Tx, tenantId: Uuid, carrier: string): Promise<void> {
+  await tx.run(askAgain, [tenantId, carrier]);
 }
 
 const changeBrand = statement(

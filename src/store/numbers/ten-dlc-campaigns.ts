@@ -55,16 +55,37 @@ export function list(
 const pendingCampaigns = crossTenant(
   "pending-ten-dlc-campaigns",
   `select tenant_id, ${COLUMNS} from ten_dlc_campaigns
-   where status = 'PENDING' and (tenant_id, id) > ($1::uuid, $2) order by tenant_id, id limit $3`,
+   where status = 'PENDING' and (asked_at is null or asked_at < $4) and (tenant_id, id) > ($1::uuid, $2)
+   order by tenant_id, id limit $3`,
 );
 
-/** Those of every tenant that wait for their verdict, after the given one. */
+/** Those of every tenant that wait for their verdict and whose registry was not asked since a time, after the given one. */
 export function pending(
   tx: Tx,
   after: { tenantId: Uuid; id: string },
   limit: number,
+  askedBefore: Date,
 ): Promise<(TenDlcCampaign & { tenant_id: Uuid })[]> {
-  return tx.rows(pendingCampaigns, [after.tenantId, after.id, limit]);
+  return tx.rows(pendingCampaigns, [after.tenantId, after.id, limit, askedBefore]);
+}
+
+const noteAsked = statement(
+  "note-ten-dlc-campaign-asked",
+  "update ten_dlc_campaigns set asked_at = $3 where tenant_id = $1 and id = $2 and status = 'PENDING'",
+);
+const askAgain = statement(
+  "ask-about-ten-dlc-campaigns-again",
+  "update ten_dlc_campaigns set asked_at = null where tenant_id = $1 and status = 'PENDING'",
+);
+
+/** An account's registry is being asked about it. */
+export async function asked(tx: Tx, tenantId: Uuid, id: string, at: Date): Promise<void> {
+  await tx.run(noteAsked, [tenantId, id, at]);
+}
+
+/** A registry says that something has changed: the next poll asks about all that wait. */
+export async function changed(tx: Tx, tenantId: Uuid): Promise<void> {
+  await tx.run(askAgain, [tenantId]);
 }
 
 const decideCampaign = statement(

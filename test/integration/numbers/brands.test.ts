@@ -43,7 +43,8 @@ test("the poll settles the waiting brands of every tenant, page after page", asy
   const ctx = await aContext(t);
   const callers = await Promise.all([aCaller(ctx), aCaller(ctx)]);
   for (const [i, caller] of callers.entries()) {
-    for (let n = 0; n < 60; n++) await createBrand(ctx, caller, { ein: n === 0 ? "12-0000000" : `12-${i}` }, signal);
+    for (let n = 0; n < 60; n++)
+      await createBrand(ctx, caller, { ein: n === 0 ? "12-0000000" : `12-${i}` }, undefined, signal);
   }
   await pollBrands(ctx);
   for (const { tenantId } of callers) {
@@ -61,7 +62,10 @@ test("the poll settles the waiting brands of every tenant, page after page", asy
 test("a registry that cannot be reached leaves a brand PENDING, and delays no other", async (t) => {
   const ctx = await aContext(t);
   const caller = await aCaller(ctx);
-  const [deaf, heard] = [await createBrand(ctx, caller, {}, signal), await createBrand(ctx, caller, {}, signal)];
+  const [deaf, heard] = [
+    await createBrand(ctx, caller, {}, undefined, signal),
+    await createBrand(ctx, caller, {}, undefined, signal),
+  ];
   const { brandStatus } = ctx.registry;
   const registry: Context["registry"] = {
     ...ctx.registry,
@@ -76,7 +80,7 @@ test("the verdict on a submission never lands on the one after it", async (t) =>
   const ctx = await aContext(t);
   const caller = await aCaller(ctx);
   const { tenantId } = caller;
-  const first = await createBrand(ctx, caller, { ein: "12-0000000" }, signal);
+  const first = await createBrand(ctx, caller, { ein: "12-0000000" }, undefined, signal);
   await pollBrands(later(ctx, 5_000));
   const second = await resubmitBrand(later(ctx, 6_000), caller, first.id, { ein: "12-3456789" }, signal);
   const late = { fields: first.fields, status: "REJECTED" as const, reasons: ["TAX_ID"], score: null, at: new Date() };

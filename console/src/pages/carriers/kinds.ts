@@ -51,6 +51,12 @@ export const KINDS: Readonly<Record<Kind, Words>> = {
         description: "Texts go out by this service",
         placeholder: "MG…",
       },
+      {
+        name: "customer_profile_sid",
+        label: "Customer profile",
+        description: "Brands are registered with it; without it: the approved one",
+        placeholder: "BU…",
+      },
       { name: "region", label: "Region", placeholder: "ie1" },
       { name: "edge", label: "Edge", placeholder: "dublin" },
     ],

@@ -80,6 +80,8 @@ export function NumberDrawer({
           <Fields
             items={[
               ["Area code", number.area_code],
+              ["Can", abilities(number.capabilities)],
+              ...(number.carrier_name === null ? [] : [["Carrier account", number.carrier_name] as const]),
               ["May call from it", number.organization_id === null ? "All organizations" : "This organization"],
               ["Yours since", <Time key="since" at={number.created_at} isReal />],
             ]}
@@ -104,6 +106,11 @@ export function NumberDrawer({
       )}
     </DetailDrawer>
   );
+}
+
+function abilities({ sms, mms, voice }: OwnNumber["capabilities"]): string {
+  const all = [sms && "texts", mms && "pictures", voice && "calls"].filter((word) => word !== false);
+  return all.length === 0 ? "Nothing" : all.join(", ").replace(/^./, (first) => first.toUpperCase());
 }
 
 function LinkAgent({ number, agents }: { number: OwnNumber; agents: readonly Agent[] }) {

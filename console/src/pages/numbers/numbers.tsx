@@ -103,6 +103,13 @@ const COLUMNS: readonly Column<Row>[] = [
     render: (row) => whole(row.health?.failed ?? 0),
   },
   {
+    key: "account",
+    title: "Account",
+    width: "8rem",
+    isExtra: true,
+    render: (row) => row.carrier_name ?? "–",
+  },
+  {
     key: "used",
     title: "Last used",
     width: "8rem",

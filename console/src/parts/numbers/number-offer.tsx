@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Select, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
 import { messageOf } from "#api/error.ts";
-import { useAnswer, useSend } from "#api/query.ts";
-import { useOrganization } from "#api/session.ts";
+import { useAnswer, usePages, useSend } from "#api/query.ts";
+import { useCan, useOrganization, useSession } from "#api/session.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import classes from "./number-offer.module.css";
@@ -25,14 +26,21 @@ export function NumberOffer({
 }) {
   const { organization_id } = useOrganization();
   const [digits] = useDebouncedValue(contains.replace(/\D/g, "").slice(0, 10), TYPED_MS);
+  const accounts = useAccounts();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const account = accounts.length > 1 ? (chosen ?? accounts[0]!.carrier_id) : undefined;
+  const by = account === undefined ? {} : { carrier_id: account };
   const offer = useAnswer("GET /v1/voice/phone-numbers/search", {
-    query: { area_code: areaCode, limit: OFFERED, ...(digits === "" ? {} : { contains: digits }) },
+    query: {
+      ...{ area_code: areaCode, limit: OFFERED, organization_id, ...by },
+      ...(digits === "" ? {} : { contains: digits }),
+    },
   });
   const places = useAnswer("GET /v1/10dlc/phone-numbers/area-codes", { query: { areaCode, limit: "4" } }).data;
   const buy = useSend("POST /v1/voice/phone-numbers/purchase", ["GET /v1/voice/phone-numbers"], { isShown: true });
   const buying = buy.isPending ? buy.variables.body.phone_number : undefined;
   const take = (phone_number: string) =>
-    buy.mutate({ body: { phone_number, organization_id } }, { onSuccess: () => onTaken(phone_number) });
+    buy.mutate({ body: { phone_number, organization_id, ...by } }, { onSuccess: () => onTaken(phone_number) });
   return (
     <Stack gap="sm">
       <div>
@@ -44,6 +52,15 @@ export function NumberOffer({
           </Text>
         )}
       </div>
+      {accounts.length > 1 && (
+        <Select
+          label="By the account"
+          allowDeselect={false}
+          data={accounts.map(({ carrier_id, name }) => ({ value: carrier_id, label: name }))}
+          value={account ?? null}
+          onChange={setChosen}
+        />
+      )}
       <TypedFilter
         label="Digits that are to be in the number"
         placeholder="Digits that are to be in it"
@@ -91,4 +108,15 @@ export function NumberOffer({
       )}
     </Stack>
   );
+}
+
+/** Kinds of carriers that give out numbers. */
+const SELLERS = new Set(["twilio", "telnyx"]);
+
+/** The connected accounts that numbers can be bought by. Who does not see accounts has none to choose from. */
+function useAccounts() {
+  const { mode } = useSession();
+  const maySee = useCan("read", { tenantWide: true });
+  const carriers = usePages("GET /v1/carriers", "carriers", mode === "live" && maySee ? {} : undefined);
+  return carriers.rows.filter(({ kind, status }) => SELLERS.has(kind) && status === "connected");
 }

@@ -207,6 +207,22 @@ const ROUTES: [RegExp, Handle][] = [
     },
   ],
   [
+    /^GET \/v2\/10dlc\/brand$/,
+    ({ brands }, { query }) => {
+      const records = brands
+        .filter(({ displayName }) => displayName === query.get("displayName"))
+        .map(({ brandId, displayName, status }) => ({ brandId, displayName, status }));
+      return [200, { page: 1, records, totalRecords: records.length }];
+    },
+  ],
+  [
+    /^GET \/v2\/10dlc\/campaign$/,
+    ({ campaigns }, { query }) => {
+      const records = campaigns.filter(({ brandId }) => brandId === query.get("brandId"));
+      return [200, { page: 1, records, totalRecords: records.length }];
+    },
+  ],
+  [
     /^GET \/v2\/10dlc\/brand\/feedback\/([^/]+)$/,
     ({ feedback }, { id: brandId }) => {
       const category = (feedback.get(brandId) ?? []).map((id) => ({

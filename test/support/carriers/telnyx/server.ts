@@ -30,8 +30,10 @@ export type TelnyxServer = {
   sent: { webhook: Signed; status: number }[];
   /** For creates to this phone, in order, the last one stays; `any` is for all others. */
   behave(to: string, ...behaviors: [Partial<Behavior>, ...Partial<Behavior>[]]): void;
-  /** The next request (method and path) that fits is refused with this code, or done while its answer is lost. */
-  next(fits: RegExp, what: { refuse: string; status?: number } | "lose"): void;
+  /** The next request (method and path) that fits is refused with this code, done while its answer is lost, or let pass. */
+  next(fits: RegExp, what: { refuse: string; status?: number } | "lose" | "pass"): void;
+  /** Sends any event, signed. */
+  sendEvent(url: string, event: object): Promise<number>;
   /** From now on this key is the account's. */
   changeKey(apiKey: string): void;
   /** Sends the webhooks that were kept for later, or these instead. */
@@ -189,10 +191,10 @@ export async function startTelnyx(): Promise<TelnyxServer> {
     requests.push(what);
     const at = waiting.findIndex(({ fits }) => fits.test(what));
     const [wish] = at === -1 ? [] : waiting.splice(at, 1);
-    if (wish && wish.what !== "lose")
+    if (wish && typeof wish.what === "object")
       return answer(response, wish.what.status ?? 422, errorBody(wish.what.refuse, "Something of its own"));
     const [status, body] = answerResource(account, asked);
-    if (wish) response.socket?.resetAndDestroy();
+    if (wish?.what === "lose") response.socket?.resetAndDestroy();
     else answer(response, status, body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -212,6 +214,7 @@ export async function startTelnyx(): Promise<TelnyxServer> {
         to,
         list.map((one) => ({ ...WELL, ...one })),
       ),
+    sendEvent: (url, event) => post(sign(url, event)),
     next: (fits, what) => void waiting.push({ fits, what }),
     changeKey(key) {
       apiKey = key;

@@ -7,6 +7,7 @@ import { text as bodyOf } from "node:stream/consumers";
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { answerProblems, describedAt, requestProblems } from "./description.ts";
+import { answerRegistry, emptyRegistry, type TwilioRegistry, UNDESCRIBED } from "./registry.ts";
 
 export const ACCOUNT_SID = `AC${"a1".repeat(16)}`;
 export const AUTH_TOKEN = "0123456789abcdef0123456789abcdef";
@@ -50,6 +51,7 @@ export type TwilioStandIn = {
   service: Item;
   campaignStatus: string;
   account: Item;
+  registry: TwilioRegistry;
   requests: { method: string; path: string; form: URLSearchParams }[];
   /** It takes requests, and answers none. */
   isSilent: boolean;
@@ -89,6 +91,7 @@ export async function startTwilio(
     service: { sid: `MG${"b2".repeat(16)}`, inbound_request_url: null, use_inbound_webhook_on_number: false },
     campaignStatus: "VERIFIED",
     account: { sid: ACCOUNT_SID, status: "active", type: "Full" },
+    registry: emptyRegistry(),
     requests: [],
     isSilent: false,
     next: (fits, what) => void waiting.push({ fits, what }),
@@ -152,16 +155,18 @@ export async function startTwilio(
     twilio.requests.push({ method, path, form });
     if (twilio.isSilent) return;
     const described = describedAt(path.startsWith("/v1/") ? "messaging.twilio.com" : "api.twilio.com", method, path);
-    if (!described) {
+    if (!described && !UNDESCRIBED.test(`${method} ${path}`)) {
       problems.push(`${method} ${path} is no operation`);
       return response.writeHead(404).end();
     }
-    problems.push(...requestProblems(described, query, body).map((what) => `${method} ${path}: ${what}`));
+    if (described)
+      problems.push(...requestProblems(described, query, body).map((what) => `${method} ${path}: ${what}`));
     const at = waiting.findIndex(({ fits }) => fits.test(`${method} ${path}`));
     const [wish] = at === -1 ? [] : waiting.splice(at, 1);
     const answer = (status: number, item: Item | undefined): unknown => {
       if (wish?.what === "lose") return response.socket!.resetAndDestroy();
-      problems.push(...answerProblems(described, status, item).map((what) => `answer of ${method} ${path}: ${what}`));
+      if (described)
+        problems.push(...answerProblems(described, status, item).map((what) => `answer of ${method} ${path}: ${what}`));
       const held = holds.findIndex(({ fits }) => fits.test(`${method} ${path}`));
       const [hold] = held === -1 ? [] : holds.splice(held, 1);
       hold?.made();
@@ -221,7 +226,16 @@ export async function startTwilio(
       );
       return answer(200, { available_phone_numbers: them.map((phone_number) => ({ phone_number })), uri: path });
     }
-    if (path === "/v1/Services") return answer(200, { services: [twilio.service], meta: { page: 0 } });
+    const registered = answerRegistry(twilio.registry, { method, path, form }, sidOf);
+    if (registered)
+      return "refuse" in registered ? refuse(registered.refuse) : answer(registered.status, registered.body);
+    if (path === "/v1/Services")
+      return answer(200, { services: [twilio.service, ...twilio.registry.services], meta: { page: 0 } });
+    if (method === "DELETE") {
+      const number = twilio.numbers.find(({ sid }) => path.endsWith(String(sid)));
+      if (number) delete number.service;
+      return answer(204, undefined);
+    }
     if (path.endsWith("/PhoneNumbers") && method === "POST") {
       const number = twilio.numbers.find(({ sid }) => sid === form.get("PhoneNumberSid"));
       if (!number) return refuse(20404);
@@ -232,7 +246,11 @@ export async function startTwilio(
       return answer(201, { sid: number.sid, phone_number: number.phone_number, service_sid: service });
     }
     if (path.endsWith("/PhoneNumbers")) {
-      const them = twilio.numbers.map(({ sid, phone_number }) => ({ sid, phone_number }));
+      // A number that no test has put anywhere is in the account's own service.
+      const service = path.split("/")[3];
+      const them = twilio.numbers
+        .filter((number) => (number.service ?? twilio.service.sid) === service)
+        .map(({ sid, phone_number }) => ({ sid, phone_number }));
       return answer(200, { phone_numbers: them, meta: { page: 0 } });
     }
     if (path.endsWith("/Compliance/Usa2p"))
