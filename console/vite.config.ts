@@ -26,8 +26,9 @@ const OF_FORMS = /[\\/]src[\\/]parts[\\/](agents|campaigns|contact-table|numbers
 const CHUNKS = [
   { name: "libraries", test: (id: string) => /node_modules[\\/]/.test(id) && !OF_ONE_PAGE.test(id), priority: 4 },
   { name: "shared", test: (id: string) => SHARED.test(id) && !OF_FORMS.test(id) && !OF_CHARTS.test(id), priority: 3 },
-  { name: "charts", test: OF_CHARTS, priority: 4 },
-  { name: "forms", test: OF_FORMS, priority: 2 },
+  // After what pages share, which a chunk before it would take with it as what charts need: then every page would load the charts.
+  { name: "charts", test: OF_CHARTS, priority: 2 },
+  { name: "forms", test: OF_FORMS, priority: 1.5 },
   {
     debugName: "a folder of pages",
     name: (id: string) => /[\\/]src[\\/]pages[\\/]([\w-]+)[\\/]/.exec(id)?.[1],

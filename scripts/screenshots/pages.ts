@@ -37,7 +37,7 @@ async function detailsOf({ get }: Service, organizationId: string): Promise<stri
       "/v1/sms/threads",
       "threads",
       (row) => `/conversations/${of("thread_id")(row)}`,
-      (row) => row.state === "replied" || row.state === "completed",
+      (row) => row.status === "replied" || row.status === "completed",
     ),
     one(
       "/v1/voice/calls",

@@ -44,9 +44,11 @@ export function Versions({ agent }: { agent: Agent }) {
         open={(version) => setFilters({ version: String(version.version), against: null })}
         empty={<EmptyState title="There is no version" />}
       />
-      <Group>
-        <CopyAsCurl operation="GET /v1/agents/:agent_id/versions" args={{ params }} />
-      </Group>
+      {!list.isPending && (
+        <Group>
+          <CopyAsCurl operation="GET /v1/agents/:agent_id/versions" args={{ params }} />
+        </Group>
+      )}
     </Stack>
   );
 }

@@ -50,6 +50,9 @@ export function Component() {
   return <Shown key={call.call_id} call={call} />;
 }
 
+/** As high as the recording, which comes a moment after the rest: nothing is moved by it. */
+const RECORDING_HEIGHT = 162;
+
 function Shown({ call }: { call: Call }) {
   const params = { call_id: call.call_id };
   const isLive = call.call_status === "registered" || call.call_status === "ongoing";
@@ -103,7 +106,11 @@ function Shown({ call }: { call: Call }) {
               : "The recording is longer or shorter than the call was: a part of it may be missing."}
           </Alert>
         )}
-        {player && <Recording callId={call.call_id} player={player} />}
+        {player ? (
+          <Recording callId={call.call_id} player={player} />
+        ) : (
+          address !== undefined && <Skeleton h={RECORDING_HEIGHT} />
+        )}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: "start" }}>
           <Stack gap="md" miw={0}>
             {call.transcript_object.length > 0 ? (

@@ -72,7 +72,8 @@ export function Component() {
         title={({ name }) => name}
         detail={(user, close) => <UserDetail key={user.unique_id} user={user} close={close} invited={setLink} />}
       />
-      <Roles />
+      {/* Below a list of few rows, which is shorter than what stands for it while it loads. */}
+      {!users.isPending && <Roles />}
       <Invite isOpen={isInviting} close={() => setInviting(false)} done={setLink} />
       <InvitationLink link={link} close={() => setLink(undefined)} />
     </>
