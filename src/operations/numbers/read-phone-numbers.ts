@@ -29,7 +29,7 @@ export async function listPhoneNumbers(
   };
 }
 
-/** Numbers that can be bought now, E.164. 400 for an invalid area code, and where no carrier gives out any. */
+/** Numbers that can be bought now, E.164. 404 for an organization that is not there, 400 for an invalid area code, and where no carrier gives out any. */
 export async function searchPhoneNumbers(
   ctx: Context,
   caller: Caller,
@@ -43,7 +43,10 @@ export async function searchPhoneNumbers(
   signal: AbortSignal,
 ): Promise<string[]> {
   const areaCode = wanted.areaCode === undefined ? undefined : requireAreaCode(ctx.numberPlan, wanted.areaCode);
-  const stocks = await stocksOf(ctx, caller, { id: wanted.carrierId, organizationId: wanted.organizationId });
+  const { organizationId } = wanted;
+  if (organizationId !== undefined && !(await organizations.find(ctx.db, caller.tenantId, organizationId)))
+    throw notFound("Organization");
+  const stocks = await stocksOf(ctx, caller, { id: wanted.carrierId, organizationId });
   const owned = await numbers.owned(ctx.tenantDb, caller.tenantId, areaCode);
   const asked = {
     limit: wanted.limit + owned.size,

@@ -64,6 +64,7 @@ test("phone numbers", async (t) => {
     assert.deepEqual([status, body.error], [404, "Organization not found"]);
     const user_id = "usr_00000000000000000000000001";
     assert.equal((await api.post(`${PATH}/create`, { area_code: "212", user_id })).status, 404);
+    assert.equal((await api.get(`${PATH}/search?area_code=212&organization_id=${none}`)).status, 404);
   });
 
   await t.test("a request that is repeated under its key buys one number", async () => {
