@@ -195,3 +195,32 @@ test("what somebody says before the answer, or asks of themselves, is no value",
     ["it used to be geico but now we have farmers", "farmers"],
   ]);
 });
+
+test("what is common to say of a time, a year or a place is read", () => {
+  check({ name: "start_date", description: "When they want to start" }, true, [
+    ["okay the ninth", "2026-12-09"],
+    ["as soon as possible", "as soon as possible"],
+    ["by new years", "by new years"],
+  ]);
+  check({ name: "timeline", description: "When they would like to move" }, true, [
+    ["when i finish school", "when i finish school"],
+    ["a year or so", "a year or so"],
+    ["not in any hurry", "not in any hurry"],
+    ["evenings", undefined],
+  ]);
+  const age = number("boiler_age", "Age of the boiler in years");
+  check(age, true, [
+    ["from 86 i think", "40"],
+    ["10-12 years", "10"],
+    ["they replaced it last year", "1"],
+  ]);
+  check({ name: "from_city", description: "The city they move from" }, true, [
+    ["right here in pueblo", "pueblo"],
+    ["the north side of golden", "golden"],
+    ["ft. morgan i think", "ft. morgan"],
+  ]);
+  check({ name: "car_bill", description: "What they pay a month in dollars" }, true, [
+    ["two to three hundred", "200-300"],
+    ["seventy one fifty", "71.50"],
+  ]);
+});

@@ -30,7 +30,10 @@ const YES =
   /^\W*(?:(?:um|uh|oh|well|hi) )*(?:yes|yeah|yep|yup|sure|ok|okay|definitely|absolutely)\b[\s,.!]*(?:(?:please|sure|definitely)\b[\s,.!]*)?/i;
 /** How somebody goes on who names a thing after a yes; what else follows one is about the yes. */
 const NAMES_A_THING =
-  /^(?:it'?s for |for |needs? |i want an? |we want an? |i need an? |we need an? |i'?d like an? |mostly |mainly |my |\p{L}{3,}ing\b|about \d|maybe an? )/iu;
+  /^(?:it'?s for |for |needs? (?!it\b|to\b|one\b|this\b|that\b|you\b)|i want an? |we want an? |i need an? |we need an? |i'?d like an? |mostly |mainly |my |\p{L}{3,}ing\b|about \d|maybe an? )/iu;
+
+/** Of a list, only what says that it is for something: "two, my wife and me" names no insurer. */
+const CUED = /^(?:it'?s for |for |needs? )(?!it\b|to\b|one\b|me\b|us\b|this\b|that\b|you\b)/i;
 
 /** `yes! for Daisy`, `8th grade, needs help with science`: what is said beside the answer is for the next field that is open. */
 export function readBeside(
@@ -49,7 +52,8 @@ export function readBeside(
   if (next === undefined || !KINDS.has(next.kind)) return undefined;
   const rest = restOf(said.text, own, found);
   if (rest === undefined) return undefined;
-  if (next.kind === "text" && !NAMES_A_THING.test(rest)) return undefined;
+  const isAfterYes = /^(?:yes|true)$/.test(own.value);
+  if (next.kind === "text" && !(isAfterYes ? NAMES_A_THING : CUED).test(rest)) return undefined;
   const { folded, acts } = actsIn(rest);
   const read = readValue(next, { ...said, text: rest, folded, acts }, true);
   return read === undefined || !said.text.includes(read.quote) ? undefined : { slot: next, ...read };
@@ -64,7 +68,7 @@ function restOf(text: string, own: Read, found: readonly Read[]): string | undef
       : undefined;
   }
   const parts = text
-    .split(/[,;.\n]+| and (?=it'?s |he |she |they |we |needs? )/)
+    .split(/[,;\n]+|\.(?=\s|$)| and (?=it'?s |he |she |they |we |needs? )/)
     .map((part) => part.trim())
     .filter((part) => part !== "");
   const at = parts.findIndex((part) => foldText(part).includes(foldText(own.quote)));

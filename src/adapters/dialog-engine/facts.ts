@@ -116,7 +116,7 @@ const ENOUGH = 1.5;
 const TOPIC_WEIGHT = 1.5;
 const STEM_WEIGHT = 2;
 const AMOUNT_WEIGHT = 1;
-const HOW_MUCH = /\b(?:how much|what (?:does|do|would|is|are|s)|cost|costs|charge|fee)\b/;
+const HOW_MUCH = /\b(?:how much|what (?:does|do|would|is|are|s))\b/;
 const AMOUNT = /\$\d|\d (?:dollars|cents|percent)\b/i;
 
 /** The sentence that answers a question best, or that nothing may be said of it, or that nothing is known. */
@@ -128,7 +128,13 @@ export function answerTo(question: string, facts: Facts): Found {
   if (!/\b(?:how (?:longs?|many|soon|quick\w*)|take long|long does|duration|quick)\b/.test(foldText(asked)))
     topics.delete("length");
   const isYesNo = /^(?:\w+[ ,.]+)?(?:can|do|does|is|are|will|did|have|u|you)\b/i.test(asked.trim());
-  const best = bestOf(facts.stated, stems, topics, isYesNo, topics.has("fee") && HOW_MUCH.test(foldText(asked)));
+  const best = bestOf(
+    facts.stated,
+    stems,
+    topics,
+    isYesNo,
+    topics.has("fee") && HOW_MUCH.test(foldText(asked)) && !/\banything\b/i.test(asked),
+  );
   const barred = bestOf(facts.forbidden, stems, topics, isYesNo);
   // What all of it comes to is another question than what the first step costs.
   const total =

@@ -90,7 +90,13 @@ function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found
 /** `Poodle, 3 yrs, 45 lbs`: of a list, the part that is no other field's value. */
 function readPart(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {
   if (!found.some((other) => !WHOLE.has(other.slot.kind) && other.quote.length < said.text.length)) return undefined;
-  const parts = said.text.split(/[,;.\n]+| and (?=it'?s |he |she |they |we |needs? )/).map((part) => part.trim());
+  // What it is for has words of its own before it, wherever it is said.
+  if (/\bpurpose\b|\bis for\b/.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`)) return undefined;
+  const sure = readValue(slot, said, false);
+  if (sure !== undefined) return sure;
+  const parts = said.text
+    .split(/[,;\n]+|\.(?=\s|$)| and (?=it'?s |he |she |they |we |needs? )/)
+    .map((part) => part.trim());
   if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
   const free = parts.find((part) => part !== "" && !found.some(({ quote }) => overlaps(part, quote)));
   if (free === undefined) return undefined;

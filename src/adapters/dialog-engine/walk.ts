@@ -74,9 +74,14 @@ function noteContact(state: State, message: HistoryMessage, zone: string, isNew:
   noteInterest(state, said, learned);
   noteCall(state, said);
   if (typeof state.pending === "object" && !state.known.has(state.pending.field.name)) {
-    if (acts.has("declines")) state.declined.add(state.pending.field.name);
+    if (acts.has("declines") || (state.pending.kind === "text" && HAS_NONE.test(folded)))
+      state.declined.add(state.pending.field.name);
   }
 }
+
+/** Of a field of words there is none: it is not asked for again. */
+const HAS_NONE =
+  /^(?:(?:um|uh|well|i have|we have|ive got|theres) )*(?:none|nobody|no one|nothing|(?:i |we )?dont have (?:one|any))(?: right now| yet| currently| at the moment| really)?$/;
 
 /** How somebody begins who takes a no back. */
 const COMES_BACK = /^(?:\w+ ){0,2}(?:actually|you know what|on second thought|wait|hold on|maybe)\b/;

@@ -51,7 +51,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "refuse",
-    /\bnot? (?:(?:really|at all|that|longer|so|currently|even|very) )*interest|\bno interest\b|^(?:\w+ )?no,? ?(?:thanks|thank you|thx|ty|gracias|merci|thank u|ma ?am|sir)\b|\b(?:no longer|not|never) (?:looking|in the market|searching|buying|selling|moving|for sale|gonna sell|going to sell|trying to)\b|\b(?:changed my mind|found (?:another|a different|someone|something|a job|one)|went with (?:another|someone|a different))\b|\balready (?:bought|sold|found|have one|have someone|signed|got one|got someone|moved|purchased|hired|taken care|did it|done|had it)\b|\b(?:took|accepted|found|got) (?:another|a different|a new) (?:job|offer|one|position)\b|\b(?:dont|do not|dnt) (?:need|want) (?:it|this|one|any|your|anything|a (?:loan|car|quote|new)|solar|to sell|to move|to buy|an? appointment|help)\b|\bi (?:will |ll |ill )?pass\b(?! on)|\bill pass\b(?! on)|^pass$|\bno me interesa\b|\bpas interesse|\bnot for (?:me|us)\b|^(?:nah |no |nope )*(?:not anymore|not any more|no longer)$|\bhell no\b|\bwere good\b|^(?:im|i am|were|all) good(?: thanks| thank you)?$|\bno need\b|\b(?:wouldnt|doesnt|wont) make sense\b|(?<!\bwhy )\bnot this (?:year|time|season)\b|\bended up \w+ing\b|\balready have (?:solar|an? (?:appointment|agent|realtor|offer|quote|contract))\b|\b(?:im|i am|were|we are) (?:all )?set\b|\b(?:took|started|got) (?:a|another|my) (?:new )?job\b|\b(?:signed|signing) up (?:somewhere|elsewhere|with)\b|\b(?:switched|moved|changed) to (?:another|a different|someone)\b|\balready (?:had|have|got|found|hired|signed up with) (?:somebody|someone|another|a different|one)\b/,
+    /\bnot? (?:(?:really|at all|that|longer|so|currently|even|very) )*interest|\bno interest\b|^(?:\w+ )?no,? ?(?:thanks|thank you|thx|ty|gracias|merci|thank u|ma ?am|sir)\b|\b(?:no longer|not|never) (?:looking|in the market|searching|buying|selling|moving|for sale|gonna sell|going to sell|trying to)\b|\b(?:changed my mind|found (?:another|a different|someone|something|a job|one)|went with (?:another|someone|a different))\b|\balready (?:bought|sold|found|have one|have someone|signed|got one|got someone|moved|purchased|hired|taken care|did it|done|had it)\b|\b(?:took|accepted|found|got) (?:another|a different|a new) (?:job|offer|one|position)\b|\b(?:dont|do not|dnt) (?:need|want) (?:it|this|one|any|your|anything|a (?:loan|car|quote|new)|solar|to sell|to move|to buy|an? appointment|help)\b|\bi (?:will |ll |ill )?pass\b(?! on)|\bill pass\b(?! on)|^pass$|\bno me interesa\b|\bpas interesse|\bnot for (?:me|us)\b|^(?:nah |no |nope )*(?:not anymore|not any more|no longer)$|\bhell no\b|\b(?:i|we|ive|weve) (?:just |already )?moved (?:away|out of (?:state|town|the (?:state|area|country)))\b|\bwere good\b|^(?:im|i am|were|all) good(?: thanks| thank you)?$|\bno need\b|\b(?:wouldnt|doesnt|wont) make sense\b|(?<!\bwhy )\bnot this (?:year|time|season)\b|\bended up \w+ing\b|\balready have (?:solar|an? (?:appointment|agent|realtor|offer|quote|contract))\b|\b(?:im|i am|were|we are) (?:all )?set\b|\b(?:took|started|got) (?:a|another|my) (?:new )?job\b|\b(?:signed|signing) up (?:somewhere|elsewhere|with)\b|\b(?:switched|moved|changed) to (?:another|a different|someone)\b|\balready (?:had|have|got|found|hired|signed up with) (?:somebody|someone|another|a different|one)\b/,
   ],
   [
     "interest",
@@ -71,7 +71,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "who",
-    /\bwho(?:s| is| are| r|se| am i| m i)? ?(?:this|you|u|dis|dat|these|that|sending|texting|calling|speaking|talking|again|is|tf|it)\b|^who$|^(?:and )?you are$|\bwho(?:s| is) (?:this|calling|it)\b|\b(?:what|which) (?:company|business|organi[sz]ation)\b|\bdo i know (?:you|u)\b|\bis this (?:a |an |even )*(?:spam|scam|legit)\b|\b(?:are|r) (?:you|u) (?:legit|a scam|for real)\b|\bnew phone\b|\bquien (?:es|eres|habla|llama)\b|\bcon quien hablo\b|\bqui est\b/,
+    /\bwho(?:s| is| are| r|se| am i| m i)? ?(?:this|you|u|dis|dat|these|that|sending|texting|calling|speaking|talking|again|is|tf|it)\b|^(?:(?:im )?sorry |oh |wait |hi )*who$|^(?:and )?you are$|\bwho(?:s| is) (?:this|calling|it)\b|\b(?:what|which) (?:company|business|organi[sz]ation)\b|\bdo i know (?:you|u)\b|\bis this (?:a |an |even )*(?:spam|scam|legit)\b|\b(?:are|r) (?:you|u) (?:legit|a scam|for real)\b|\bnew phone\b|\bquien (?:es|eres|habla|llama)\b|\bcon quien hablo\b|\bqui est\b/,
   ],
   [
     "about",
@@ -79,7 +79,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "source",
-    /\b(?:get|got|have|find|found|gave|come by|came by) (?:you |u )?(?:my|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bhow (?:did|do) (?:you|u|yall) (?:get|find|have|know) (?:me|my)\b|\bconsiguio mi numero\b|\bde donde \w+ mi numero\b/,
+    /\b(?:get|got|have|find|found|gave|come by|came by) (?:you |u )?(?:my|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bhow (?:did|do) (?:you|u|yall) (?:get|find|have|know) (?:me|my)\b|\bwho (?:told|gave) (?:you|u)\b|\bconsiguio mi numero\b|\bde donde \w+ mi numero\b/,
   ],
   [
     "recorded",
@@ -99,7 +99,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "declines",
-    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant (?:really )?tell|never (?:really )?(?:counted|checked|looked|measured)|no way to know|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|barely|hardly|havent (?:really |actually |even )?(?:decided|thought|picked|chosen|set|settled|figured|looked|got that far)|still deciding|still (?:trying|figuring|working)|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) do e ?mail|skip the (?:receipt|email)|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|(?:dont|do not) (?:really )?have an? \w+ in mind|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me|(?:this|same|that) (?:number|one)(?:s| is)? (?:fine|good|ok|okay|works)|(?:the )?(?:same|one|number) (?:one |number )?(?:youre|you are|you) (?:\w+ )?(?:calling|texting|called|texted|have|got)|ill (?:text|send|email|give) (?:it|that|you|them))\b|^(?:just |its |use )*(?:this|the same) (?:one|number)$/,
+    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant (?:really )?tell|never (?:really )?(?:counted|checked|looked|measured)|no way to know|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|barely|hardly|havent (?:really |actually |even )?(?:decided|thought|picked|chosen|set|settled|figured|looked|got that far)|still deciding|still (?:trying|figuring|working)|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) do e ?mail|skip the (?:receipt|email)|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|use (?:this|the same|that) (?:number|one|phone)|(?:dont|do not) (?:really )?have (?:one|any)|who knows|(?:dont|do not) (?:really )?have an? \w+ in mind|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me|(?:this|same|that) (?:number|one)(?:s| is)? (?:fine|good|ok|okay|works)|(?:the )?(?:same|one|number) (?:one |number )?(?:youre|you are|you) (?:\w+ )?(?:calling|texting|called|texted|have|got)|ill (?:text|send|email|give) (?:it|that|you|them))\b|^(?:just |its |use )*(?:this|the same) (?:one|number)$/,
   ],
   [
     "corrects",
@@ -140,6 +140,10 @@ const QUESTION =
 /** "Who do we have it's ...": asked of oneself, and answered. */
 const TO_ONESELF =
   /^(?:(?:um|uh|oh|well|okay|ok) )*(?:who|what|which one) (?:do|did|is|was|are) (?:i|we|it|that)(?: (?:have|use|got|using|again|now|called)){0,2} (?=its |it says |thats |i think |oh )/;
+/** "When I retire" is a time, and "when do I" a question. */
+const WHEN_IT_IS = /^(?:(?:um|uh|oh|well|maybe|probably) )*when (?:i|we|he|she|they|it|my|our|the)(?:ve|re|m|s|ll)? /;
+const HOLDS =
+  /^(?:(?:ok|okay|um|uh|sorry|hey|oh) )*(?:can|could|would) (?:you|u) (?:please |just )?(?:hold on|hang on|wait|give me)(?: (?:for |just )?(?:a|one|two) (?:sec|secs|second|seconds|minute|minutes|moment|min))?(?: please)?$/;
 /** Said with a question mark it only asks to go on. */
 const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she)) ?)+$/;
 const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
@@ -165,8 +169,12 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   if (YES_SIGN.test(read)) acts.add("yes");
   if (NO_SIGN.test(read)) acts.add("no");
   if (THANKS_SIGN.test(read)) acts.add("thanks");
-  if ((read.includes("?") && !GO_ON.test(folded)) || QUESTION.test(folded.replace(TO_ONESELF, "")))
+  if (
+    (read.includes("?") && !GO_ON.test(folded)) ||
+    (!WHEN_IT_IS.test(folded) && QUESTION.test(folded.replace(TO_ONESELF, "")))
+  )
     acts.add("question");
+  if (acts.has("hold") && !read.includes("?") && HOLDS.test(folded)) acts.delete("question");
   if (acts.has("refuse")) acts.delete("interest");
   if (acts.has("no") || (acts.has("goodbye") && !/^(?:yes|yeah|yep|sure)\b/.test(folded))) acts.delete("yes");
   if (/^(?:laters?|cya later|later then)$/.test(folded)) {

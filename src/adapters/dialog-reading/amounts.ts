@@ -40,7 +40,9 @@ function inPieces(slot: Slot, text: string, numbers: readonly Numeral[]): ReadVa
   const [first, second, more] = numbers;
   // Read as one number by who knows no month: 6,499.
   const isPrice = first !== undefined && !first.digits && !first.scaled && first.value > 1_000 && first.value < 10_000;
-  if (isPrice && second === undefined && first.value % 10 !== 0 && BY_THE_MONTH.test(aboutOf(slot)))
+  const isBill = /\bbill\b|\ba month\b/.test(aboutOf(slot)) && !/\b(?:rent|mortgage|income)\b/.test(aboutOf(slot));
+  const hasCents = first !== undefined && (first.value % 10 !== 0 || (isBill && first.value >= 2_000));
+  if (isPrice && second === undefined && hasCents && BY_THE_MONTH.test(aboutOf(slot)))
     return { value: (first.value / 100).toFixed(2), quote: text.slice(first.from, first.to) };
   if (first === undefined || second === undefined || more !== undefined || first.digits || second.digits)
     return undefined;
@@ -89,6 +91,10 @@ function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefi
     const quote = said.text.slice(first.from, second.to);
     // "250-300k": the unit is said once.
     const grown = first.value * scaleOf(second.value);
+    const hundreds = first.value * 100;
+    // "Two to three hundred".
+    if (first.value < 10 && second.scaled && second.value < 1_000 && hundreds < second.value)
+      return { value: slot.field.type === "number" ? String(hundreds) : `${hundreds}-${second.value}`, quote };
     const low = second.value >= 1_000 && first.value < 1_000 && grown < second.value ? grown : first.value;
     if (low < second.value && slot.field.type !== "number") return { value: `${low}-${second.value}`, quote };
     if (low < second.value) return { value: String(low), quote };

@@ -299,6 +299,9 @@ function isMeasure(plain: string): boolean {
   return words.some(isNumber) && words.every((word) => isNumber(word) || MEASURE_WORDS.has(word));
 }
 
+/** A time alone, or that there is none. */
+const ONLY_WHEN =
+  /^(?:(?:asap|soon|as soon as possible|right away|immediately|any ?time|whenever|today|tomorrow|tonight|next (?:week|month|year)|this (?:week|month)|mornings?|afternoons?|evenings?|(?:nobody|no one|none|nothing)(?: right now| yet| currently| at the moment| really)?))$/;
 /** "Let me look it says", "who do we have it's": said to oneself before the answer. */
 const ASIDE =
   /^(?:(?:um|uh|oh|well|okay|ok),? )*(?:let me (?:look|see|think|check)(?: here)?|(?:who|what|which one) (?:do|did|is|was|are) (?:i|we|it|that)(?: (?:have|use|got|using|again|now|called)){0,2}),? (?=it'?s |it says |that'?s |i think |oh )(?:it says |oh )?/i;
@@ -337,7 +340,7 @@ export function readFree(said: Said): ReadValue | undefined {
   const bare = trimEndOf(first.split(/[.!?\n]| btw |, but | but /)[0]!, ".,!? ");
   const plain = foldText(bare);
   if (plain === "" || bare.length > MAX_FREE || isNoise(plain) || OF_ANOTHER_KIND.test(plain)) return undefined;
-  if (isMeasure(plain)) return undefined;
+  if (isMeasure(plain) || ONLY_WHEN.test(plain)) return undefined;
   return { value: bare, quote: bare };
 }
 

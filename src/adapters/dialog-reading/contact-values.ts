@@ -287,7 +287,7 @@ const TO = new RegExp(
   "iu",
 );
 const IN = new RegExp(
-  `\\b(?:live|living|staying|located|based|reside|home|house|place|am|i'm|im|were|we're|are|vivo|estoy) (?:in|near|around|en) ${PLACE}`,
+  `\\b(?:(?:live|living|staying|located|based|reside|home|house|place|am|i'm|im|were|we're|are|vivo|estoy) (?:in|near|around|en)|(?:north|south|east|west) (?:side|end|part) of|outside of|just outside) ${PLACE}`,
   "iu",
 );
 /** `my mom's place in pueblo`, `a storage unit in erie`: the city of it. */
@@ -296,7 +296,7 @@ const PLACE_IN = new RegExp(
   "iu",
 );
 const LEAD =
-  /^(?:(?:um|uh|oh|sure|well|yes|yeah|ok|okay|so|its|it's|it is|that's|thats|i live|living|i'm|im|i am|we're|were|from|in|near|to|going|moving|we move|out of|the city of|city of|probably|just|right now|currently|actually|no|sorry|i meant|over|down|up|back to|back)[,.]? +)+/i;
+  /^(?:(?:um|uh|oh|sure|well|yes|yeah|ok|okay|so|its|it's|it is|that's|thats|i live|living|i'm|im|i am|we're|were|from|in|near|to|going|moving|we move|out of state|right here|here|out of|the city of|city of|probably|just|right now|currently|actually|no|sorry|i meant|over|down|up|back to|back)[,.]? +)+/i;
 const NO_PLACE =
   /\b(?:know|sure|care|yet|call|text|later|where|what|why|how|much|bedrooms?|beds?|dollars|thanks|thank|hm+|huh|lol|stop|dog|cat|green|depends|just|one|two|three|four|five|decided|stay|back|happy|want|need|like|love|trying|have|used|able|plan|up|has|due|hoping|how|rather|planning|got|when|moving|move|want|you|me|i|we|home|house|there|here|work|school|asap|no|yes|be|get|see|find|do|go|make|sell|buy|talk|ask|come|say|tell|pay|keep|honest|are|is|free|jan|january|feb|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|day|days|week|month|year|spring|summer|fall|winter|first|second|third|fourth|fifth|tenth|boxes|quote|price|cost|actually|meant|number|phone|across|town)\b/;
 
@@ -347,7 +347,7 @@ function barePlace({ text, acts, folded }: Said, way: "from" | "to" | "in"): Rea
   ] as const;
   const own =
     text
-      .split(/[.!\n]/)
+      .split(/(?<!\b(?:st|ft|mt))[.!\n]/i)
       .find(
         (part) => part.trim() !== "" && !/\?|^\s*(?:do|does|is|are|can|how|what|where|when|why|will) /i.test(part),
       ) ?? "";
@@ -359,7 +359,8 @@ function barePlace({ text, acts, folded }: Said, way: "from" | "to" | "in"): Rea
   const bare = own
     .trim()
     .replace(LEAD, "")
-    .split(/ (?:to be|to live|where|because|so that|since) /i)[0]!;
+    .split(/ (?:to be|to live|where|because|so that|since) /i)[0]!
+    .replace(/,? (?:i think|i guess|i believe|probably|maybe|for now|please|actually|right now)[.!]?$/i, "");
   const place = trimEndOf(bare.split(way === "from" ? / to /i : /\n/)[0]!.split(/[!?;(]|, (?!\p{L}+$)/u)[0]!, ".,! ");
   if (!/^\p{L}[\p{L} .,'’-]{1,40}$/u.test(place) || place.split(" ").length > 4) return undefined;
   return isNoise(foldText(place)) ||

@@ -10,7 +10,7 @@ const NONE =
 const ALONE =
   /^(?:(?:um|uh|its|it s|it is|thats|well|oh|nah|no|only) )*(?:(?:just|only)? ?(?:me|myself|one driver)(?: only| myself| driving)?$|(?:just|only) me\b(?! and))/;
 const TWO =
-  /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|son|daughter|mom|dad)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
+  /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|son|daughter|mom|dad)|me and the (?:wife|husband|missus)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
 const isRate = ({ words, field }: Slot): boolean =>
   /\b(?:rate|percent|percentage|apr)\b/.test(`${words.join(" ")} ${field.description ?? ""}`);
 const MOST_PERCENT = 40;
@@ -86,6 +86,8 @@ const SPOKEN_YEAR =
   /\b(?:in|since|from|around) (twenty (?:ten|eleven|twelve|\w+teen|twenty(?: \w+)?)|two thousand(?: and)?(?: \w+){1,2}|nineteen \w+ty(?: \w+)?)\b/i;
 
 function yearIn(text: string): { value: number; quote: string } | undefined {
+  const short = /\b(?:from|in|since) '?([5-9]\d)\b(?! ?(?:years?|yrs?|%))/i.exec(text);
+  if (short !== null) return { value: 1_900 + Number(short[1]), quote: short[0] };
   const written = SINCE.exec(text);
   if (written !== null) return { value: Number(written[1]), quote: written[0] };
   const said = SPOKEN_YEAR.exec(text);
@@ -148,7 +150,9 @@ const HOUSEHOLD =
   /\b(?:(\d{1,2}|two|three|four|five|six) )(?:\w+ )?(?:kids|children|teenagers|teens|sons|daughters|boys|girls|roommates)\b/;
 
 /** `me my wife and our two teenagers`. */
-function householdIn(folded: string): number | undefined {
+function householdIn(slot: Slot, folded: string): number | undefined {
+  // Children drive no car, as far as anybody says.
+  if (slot.stems.has("driver") && !/\b(?:teenagers|teens)\b/.test(folded)) return undefined;
   const more = numeralsIn(HOUSEHOLD.exec(folded)?.[1] ?? "")[0]?.value;
   if (more === undefined || !/\b(?:me|myself|i)\b/.test(folded) || numeralsIn(folded).length > 1) return undefined;
   return 1 + (SPOUSE.test(folded) ? 1 : 0) + more;
@@ -194,18 +198,25 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   if (
     people &&
     !said.acts.has("other_person") &&
-    householdIn(folded) === undefined &&
+    householdIn(slot, folded) === undefined &&
     !/\b(?:son|daughter|kid|three|3)\b/.test(folded.replace(TWO, "")) &&
     TWO.test(folded)
   )
     return { value: "2", quote: TWO.exec(text)?.[0] ?? text.trim() };
-  const named = people && direct ? (householdIn(folded) ?? personsIn(folded)) : undefined;
+  const named = people && direct ? (householdIn(slot, folded) ?? personsIn(folded)) : undefined;
   if (named !== undefined) return { value: String(named), quote: text.trim() };
   if (direct && slot.stems.has("experienc") && NONE.test(folded)) return { value: "0", quote: text.trim() };
   const result = direct ? (resultIn(text) ?? misheardIn(said)) : undefined;
   if (result !== undefined) return result;
   const length = direct ? aYearOf(slot, text) : undefined;
   if (length !== undefined) return length;
+  const one =
+    direct && unitOfSlot(slot) === "year"
+      ? /(?<!half )\b(?:a|one) (?:year|yr)\b(?! (?:and|or|ago))/i.exec(text)?.[0]
+      : undefined;
+  if (one !== undefined && !/\d/.test(text)) return { value: "1", quote: one };
+  const recent = direct && slot.stems.has("age") ? NEW.exec(text)?.[0] : undefined;
+  if (recent !== undefined && !/\d/.test(text)) return { value: /last year/i.test(recent) ? "1" : "0", quote: recent };
   const half = direct ? /\b(?:a|one) year and a half\b|\bhalf a year\b/i.exec(text)?.[0] : undefined;
   if (half !== undefined) return { value: half.startsWith("half") ? "0.5" : "1.5", quote: half };
   const couple = direct ? COUPLE.exec(text)?.[0] : undefined;
@@ -239,7 +250,11 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
       ? (numbers.find(({ after }) => OLD.test(after)) ??
         numbers.find((number) => !/^\d{5,}$/.test(text.slice(number.from, number.to))))
       : undefined);
-  const built = slot.stems.has("age") && about === undefined ? yearIn(text) : undefined;
+  const begins = slot.stems.has("age") || (slot.stems.has("experienc") && /\bsince\b/.test(folded));
+  // "15-20 years": the first of the two, which it is at least.
+  const lower =
+    found && numbers.find(({ to }) => to < found.from && /^(?: ?- ?| or | to )$/.test(text.slice(to, found.from)));
+  const built = begins && (about === undefined || slot.stems.has("experienc")) ? yearIn(text) : undefined;
   const age = built === undefined ? -1 : said.at.getUTCFullYear() - built.value;
   if (built !== undefined && age >= 0) return { value: String(age), quote: built.quote };
   if (found === undefined) return undefined;
@@ -247,11 +262,11 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   if (found.value >= 1_900 && found.value <= 2_100) return undefined;
   const unit = unitOf(found);
   const isOther = /^(?:months?|weeks?|days?|hours?|minutes?)$/.test(found.after) && unit !== unitOfSlot(slot);
-  const value = inUnitOf(slot, found);
+  const value = lower?.value ?? inUnitOf(slot, found);
   if (value === undefined || (direct && about === undefined && isOther && value === found.value)) return undefined;
   // Nobody pays 220 percent.
   if (isRate(slot) && value > MOST_PERCENT) return undefined;
-  return { value: String(value), quote: text.slice(found.from, found.to) };
+  return { value: String(value), quote: text.slice(lower?.from ?? found.from, found.to) };
 }
 
 /** `3 drivers`, `ten years old` for a roof's age: the number counts what the slot is about. */
@@ -274,6 +289,10 @@ function counts(slot: Slot, number: Numeral, text: string): boolean {
   if (/^ ?of us\b/i.test(text.slice(number.to)) && slot.stems.has("peopl")) return true;
   return OLD.test(number.after) && near(slot, number, text);
 }
+
+/** Put on, built or bought last year or this one. */
+const NEW =
+  /\b(?:new|put (?:it )?(?:on|in)|replaced|redone|installed|built|bought)\b(?: it)? (?:just )?(?:last year|this year|this (?:spring|summer|fall))\b|\b(?:last year|this year)(?= it was (?:built|replaced|put|installed))/i;
 
 const isAge = ({ words }: Slot): boolean => words.includes("age");
 

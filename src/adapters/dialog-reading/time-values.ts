@@ -19,13 +19,13 @@ const COUNT =
 const VAGUE = new RegExp(
   `\\b(?:(?:(?:first|second|third|last) (?:week|half|part) (?:of|in) |probably |maybe |sometime |some time |early |late |mid |middle of |end of |beginning of |start of |by |before |after |around |within |in |next |this |the |of |or |mid-|as |soon |like |during |over |right ){0,5}(?:${[
     "(?:spring|summer|fall|winter|christmas|thanksgiving|holiday) (?:break|vacation|recess)|spring|summer|fall|autumn|winter|primavera|verano|otono|invierno",
-    "the year|this year|next year|new year|the new year|year end|holidays|christmas|xmas|x-mas|thanksgiving|the holidays|easter|any day(?: is fine)?|next week",
+    "an? (?:year|month|week) or (?:two|so)|the year|this year|next year|new years?(?: day| eve)?|the new year|year end|holidays|christmas|xmas|x-mas|thanksgiving|the holidays|easter|any day(?: is fine)?|next week",
     "this month|next month|the month|next quarter|the quarter",
     "next wk|the week after next",
     "(?:mornings|afternoons|evenings|nights)(?: after (?:\\d{1,2}|six|five|seven|four))?",
     `(?:${MONTHS})(?: or (?:${MONTHS}))?`,
     `(?:${COUNT})(?: or (?:${COUNT})|-\\d{1,2}| to (?:${COUNT}))? (?:more )?(?:weeks?|months?|years?|yrs?|days?)`,
-    "the sooner the better|asap|soon|right away|immediately|any ?time|whenever|as soon as possible|lo antes posible",
+    "the sooner the better|asap|soon(?: as possible)?|not in (?:a|any) (?:rush|hurry)|right away|immediately|any ?time|whenever|as soon as possible|lo antes posible",
     "flexible|no rush|no hurry",
   ].join("|")})(?: sometime| maybe| probably| or so| from now| at the (?:earliest|latest)| after \\d{1,2})?)\\b`,
   "gi",
@@ -40,7 +40,7 @@ function vagueIn(text: string): ReadValue | undefined {
   // "Every six months" is no time by itself, nor "four hours a day", nor "six years of experience".
   const all = [...text.matchAll(VAGUE)]
     .filter(({ index }) => !/\bevery $/i.test(text.slice(0, index)))
-    .filter(({ 0: words }) => !/^an? (?:day|week|month|year)$/i.test(words.trim()))
+    .filter(({ 0: words }) => words === text.trim() || !/^an? (?:day|week|month|year)$/i.test(words.trim()))
     .filter(({ index, 0: words }) => !OF_SOMETHING.test(text.slice(index + words.length)))
     .map((match) => match[0].trim());
   const quote = all.find((words) => !WEAK.test(words)) ?? all[0];
@@ -52,6 +52,16 @@ function vagueIn(text: string): ReadValue | undefined {
 const AFTER_HOURS =
   /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:mornings|afternoons|evenings|nights)|mornings|afternoons|evenings|nights|weekends|weekdays|any ?time (?:before|after) (?:\d{1,2}(?::\d\d)?|noon|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|any ?time|any (?:morning|afternoon|evening)|week ?day (?:mornings|evenings|afternoons))(?: (?:after|before|around) (?:\d{1,2}(?::\d\d)? ?(?:[ap]m)?|four|five|six|seven|eight)(?: thirty)?)?/i;
 
+/** "The fifth", in answer to the question which day. */
+function bareDay(said: Said): SpokenTime | undefined {
+  const day =
+    /^(?:(?:um|uh|ok|okay|yes|well|then|maybe|probably|around|about|its|on|lets say|make it) )*the (\w+(?:st|nd|rd|th))(?: works| is good| is fine| please| i think)?$/.exec(
+      said.folded,
+    )?.[1];
+  const time = day === undefined ? undefined : timeIn({ ...said, text: `on the ${day}` });
+  return time && { ...time, quote: said.text.trim() };
+}
+
 export type TimeKind = "date" | "time" | "moment" | "call_time" | "period";
 
 /** A day, a time, both, or a period in words. `before`: what was known of it already, which a time alone completes. */
@@ -61,7 +71,7 @@ export function readTime(
   direct: boolean,
   before: string | undefined,
 ): ReadValue | undefined {
-  const exact = timeIn(said);
+  const exact = timeIn(said) ?? (direct && kind !== "period" ? bareDay(said) : undefined);
   if (kind === "date" || kind === "moment") {
     const week = WEEK_OF.exec(said.text)?.[0];
     if (week !== undefined && direct) return { value: week, quote: week };
@@ -73,13 +83,16 @@ export function readTime(
   if (
     (direct || kind === "moment" || (kind === "call_time" && /\bcall/.test(said.folded))) &&
     general !== undefined &&
-    kind !== "date"
+    kind !== "date" &&
+    kind !== "period"
   )
     return { value: general, quote: general };
   const last = direct ? COUNTED_DAY.exec(said.text)?.[0] : undefined;
   if (last !== undefined && kind !== "time" && exact === undefined) return { value: last, quote: last };
   const vague = kind === "period" ? vagueIn(said.text) : undefined;
   if (direct && vague !== undefined && WEAK.test(vague.value)) return eventIn(said) ?? vague;
+  // When to be called is no time frame.
+  if (vague !== undefined && /^(?:mornings|afternoons|evenings|nights)\b/i.test(vague.value)) return undefined;
   if (kind === "period") return vague ?? dated(said, "date") ?? (direct ? eventIn(said) : undefined);
   const time = exact;
   if (time === undefined || time.quote === "" || isEstimate(said))
@@ -177,7 +190,7 @@ const ANY_BUT = /\bany ?(?:day|time|morning|afternoon|evening) (?:but|except) (?
 const NOT_THE_DAY = /\b(?:but|except|not) (?:on |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
 /** "The first Monday in December", "the last Saturday of the month": nobody reckons it here, the words are kept. */
 const COUNTED_DAY =
-  /\b(?:first|second|third|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;
+  /\b(?:first|second|third|last) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend) (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;
 
 const A_WEEK = /^(?:\w+ )?(?:next week|(?:this |the |next |over the )?weekend|end of (?:the|this) week)$/i;
 
