@@ -312,6 +312,22 @@ export const deleteCampaign = operation({
   response: Type.Object({ campaign_id: Type.String(), status: Type.String() }),
 });
 
+const MessageMedia = named("MessageMedia", {
+  media_id: nullable(Type.String({ description: "Null of what was sent: the carrier fetches it from `url`" })),
+  status: Type.Enum(["waiting", "kept", "failed", "sent"], {
+    description:
+      "waiting: it is still to be fetched from the carrier. failed: `problem` says why it is not here. sent: by us",
+  }),
+  content_type: nullable(Type.String()),
+  bytes: nullable(Type.Integer()),
+  url: nullable(
+    Type.String({
+      description: "Opens what is kept without an API key, for five minutes; of what was sent, the address given",
+    }),
+  ),
+  problem: nullable(Type.String({ description: "A sentence: what went wrong when it was fetched" })),
+});
+
 export const Message = named("Message", {
   message_id: Type.String(),
   thread_id: nullable(Type.String()),
@@ -323,6 +339,7 @@ export const Message = named("Message", {
   reason: nullable(Type.String()),
   rule: nullable(Type.String({ description: "The rule that held or blocked it" })),
   text: nullable(Type.String()),
+  media: Type.Array(MessageMedia, { description: "Pictures and other files of the text (MMS)" }),
   segments: nullable(Type.Integer()),
   scheduled_for: nullable(timestamp()),
   created_at: timestamp(),

@@ -181,7 +181,17 @@ export const writeMessage = operation({
   scope: "send",
   byAgents: true,
   params,
-  body: Type.Object({ text: text(1600) }),
+  body: Type.Object({
+    text: text(1600),
+    media_urls: Type.Optional(
+      Type.Array(Type.String({ maxLength: 2000 }), {
+        minItems: 1,
+        maxItems: 10,
+        description:
+          "Addresses (https) of pictures that go along (MMS): the carrier fetches them. Only from numbers that can send them. With any it counts, and is paid for, as one segment",
+      }),
+    ),
+  }),
   status: 202,
   response: Type.Object({
     message_id: Type.String(),
@@ -208,6 +218,23 @@ export const getMessage = operation({
       external_id: nullable(Type.String({ description: "The contact's, as it is now" })),
     }),
   }),
+});
+
+export const getMedia = operation({
+  id: "getMedia",
+  method: "GET",
+  path: "/v1/media/:media_id",
+  tag,
+  summary: "A picture or another file that came with a text; whole, or a Range of it",
+  scope: "read",
+  params: Type.Object({ media_id: id("media: `media_id` in a message") }),
+  query: Type.Object({
+    token: Type.Optional(text(300, "Of the `url` of a message's media, in place of an API key")),
+  }),
+  media: true,
+  errors: ["link_invalid"],
+  status: 200,
+  response: Type.Object({}),
 });
 
 export const pauseAgent = operation({

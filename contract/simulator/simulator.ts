@@ -44,6 +44,7 @@ export const getHandset = operation({
         to_number: Type.String(),
         to: former("to_number", Type.String()),
         text: Type.String(),
+        media_urls: nullable(Type.Array(Type.String(), { description: "Addresses of the pictures that came with it" })),
         at: timestamp(),
         ref: Type.Union([Type.String(), Type.Null()]),
       }),

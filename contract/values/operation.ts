@@ -86,6 +86,8 @@ export type Operation<
    * `token`, a link's opens it without an API key.
    */
   readonly audio?: boolean;
+  /** The same for a file that came with a text, which has a type of its own. */
+  readonly media?: boolean;
   /**
    * Is spoken over a WebSocket, and `response` is empty: `first` is the first message of whoever calls where it is another than `later`, each
    * after it, `sent` each of ours, all as JSON; `page` in docs/ describes it. Only its refusals are answers to the request. Sessions are taken

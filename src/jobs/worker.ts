@@ -7,6 +7,7 @@ import { judgeOptOut } from "#operations/compliance/judge-opt-out.ts";
 import type { Context } from "#operations/context.ts";
 import { drainDialLane } from "#operations/dialing/conduct-calls.ts";
 import { extractThread } from "#operations/messaging/extract-thread.ts";
+import { fetchMedia } from "#operations/messaging/fetch-media.ts";
 import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
 import { drainLane } from "#operations/sending/drain-lane.ts";
 import { type Bench, type JobRunner, startBench } from "./bench.ts";
@@ -15,6 +16,8 @@ import { type Bench, type JobRunner, startBench } from "./bench.ts";
 const SENDING_AT_ONCE = 6;
 const TALKING_AT_ONCE = 10;
 const CALLING_AT_ONCE = 10;
+/** Of texts with pictures: hosts that are slow hold up nobody who is to be answered. */
+const FETCHING_AT_ONCE = 3;
 
 export type Jobs = {
   /** The names under which this process locks jobs that it still answers: whoever finds it dead frees them by these. */
@@ -108,7 +111,12 @@ function benchesOf(ctx: Context, stopping: AbortSignal, role: JobRole): Bench[] 
     "check-numbers": (payload, helpers) => checkNumbers(ctx, payload as { tenantId: string }, helpers.abortSignal!),
     "analyse-calls": (payload, helpers) => analyseCalls(ctx, payload as { tenantId: string }, until(helpers)),
   };
+  const fetching: TaskList = {
+    "fetch-media": (payload, helpers) =>
+      fetchMedia(ctx, payload as { tenantId: string; messageId: string }, until(helpers)),
+  };
   return [
+    { concurrency: FETCHING_AT_ONCE, tasks: fetching },
     { concurrency: SENDING_AT_ONCE, tasks: sending },
     { concurrency: TALKING_AT_ONCE, tasks: talking },
   ];

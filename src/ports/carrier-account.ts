@@ -74,6 +74,8 @@ export interface OpenCarrier {
   check(urls: CarrierUrls, options: { to?: string }, signal: AbortSignal): Promise<CarrierCheck[]>;
   /** Reads a webhook of the carrier, after its signature; undefined when the signature is missing, stale or wrong. Throws `invalidRequest` for what cannot be parsed. */
   readWebhook?(request: WebhookRequest): WebhookEvents | undefined;
+  /** A file that came with a text (`InboundMedia.url`), fetched from the carrier alone. Rejects only when `signal` aborts. Undefined: the kind has no media. */
+  fetchMedia?(media: { url: string } & MediaLimits, signal: AbortSignal): Promise<MediaAnswer>;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,13 @@ export type CallTaking = {
   /** The carrier refuses the registration, with a status and its words. */
   refused(status: number, text: string): void;
 };
+
+export type MediaLimits = { maxBytes: number; withinMs: number };
+
+/** `problem` is a sentence without its end; `again`: it may be there later. */
+export type MediaAnswer =
+  | { outcome: "fetched"; contentType: string | undefined; bytes: Uint8Array }
+  | { outcome: "failed"; problem: string; again: boolean };
 
 /** One number of an account. Webhooks as they are at the carrier now; null where none is set. */
 export type CarrierNumber = {

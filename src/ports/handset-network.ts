@@ -40,6 +40,7 @@ export type HandsetText = {
   from: string;
   to: string;
   text: string;
+  media_urls: string[] | null;
   at: Date;
   ref: string | null;
 };
@@ -123,6 +124,7 @@ export type AcceptedText = {
   handset: string;
   number: string;
   text: string;
+  media?: readonly string[];
   at: Date;
   ref: Uuid;
   campaign: string;

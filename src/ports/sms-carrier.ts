@@ -44,6 +44,8 @@ export interface SmsCapabilities {
    * (domain/numbers/rate-limits.ts).
    */
   readonly isPublic?: boolean;
+  /** It takes pictures along (MMS), by their addresses. Without it no text with any is handed over. */
+  readonly media?: boolean;
 }
 
 export type SmsBatch = {
@@ -64,6 +66,8 @@ export type OutgoingText = {
   ref: Uuid;
   to: string;
   text: string;
+  /** Addresses of pictures that it takes along. */
+  media?: readonly string[];
   purpose: MessagePurpose;
   /** The caller's campaign id and the message's step, for the carrier's own records. */
   campaign: string;
@@ -84,6 +88,8 @@ export type DoubtedText = {
   to: string;
   /** As it was handed over; null where that is not kept any more. */
   text: string | null;
+  /** How many pictures it took along; none where it is not said. */
+  media?: number;
   at: Date;
   /** The carrier's ids of other attempts at the same phone: what it lists under these is none of this one's. */
   otherIds: readonly string[];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -60,4 +60,15 @@ test("a name that is none of ours never becomes a path", async (t) => {
   for (const name of ["", "../a", "a/../../b", "/etc/passwd", ".hidden", "a//b", "a\0b", "a/", "a~", "ä"]) {
     await assert.rejects(async () => objects.size(name), /not the name/, name);
   }
+});
+
+test("bytes are stored whole, over older ones too, and go with what a crash has left of them", async (t) => {
+  const { folder } = aFolder(t);
+  const objects = objectFolder(folder);
+  await objects.put("a/media/1", Buffer.from("older"));
+  await objects.put("a/media/1", Buffer.from("newer bytes"));
+  assert.equal(await textOf(await objects.read("a/media/1")), "newer bytes");
+  writeFileSync(join(folder, "a/media/1~"), "half");
+  await objects.remove("a/media/1");
+  assert.deepEqual(readdirSync(join(folder, "a/media")), []);
 });

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { copyFile, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ObjectStore } from "#ports/object-store.ts";
 
@@ -29,8 +29,7 @@ export function objectFolder(folder: string): ObjectStore {
     },
     async keep(name, file) {
       const path = pathOf(name);
-      const into = dirname(path);
-      const made = await mkdir(into, { recursive: true, mode: 0o700 });
+      const settled = await makeFolder(dirname(path));
       await sync(file);
       await rename(file, path).catch(async (error: NodeJS.ErrnoException) => {
         // On another disk. Under its own name only once it is whole.
@@ -40,12 +39,31 @@ export function objectFolder(folder: string): ObjectStore {
         await rename(path + UNFINISHED, path);
         await rm(file);
       });
-      await sync(into);
-      // A folder that is new has an entry of its own, up to the first that was there.
-      for (let at = into; made !== undefined && at.length >= made.length; at = dirname(at)) await sync(dirname(at));
+      await settled();
     },
-    remove: (name) => rm(pathOf(name), { force: true }),
+    async put(name, bytes) {
+      const path = pathOf(name);
+      const settled = await makeFolder(dirname(path));
+      await writeFile(path + UNFINISHED, bytes, { mode: 0o600, flush: true });
+      await rename(path + UNFINISHED, path);
+      await settled();
+    },
+    async remove(name) {
+      await rm(pathOf(name), { force: true });
+      // What a crash has left of it.
+      await rm(pathOf(name) + UNFINISHED, { force: true });
+    },
   } satisfies ObjectStore;
+}
+
+/** Makes a folder, and returns what puts its entries on the disk. */
+async function makeFolder(into: string): Promise<() => Promise<void>> {
+  const made = await mkdir(into, { recursive: true, mode: 0o700 });
+  return async () => {
+    await sync(into);
+    // A folder that is new has an entry of its own, up to the first that was there.
+    for (let at = into; made !== undefined && at.length >= made.length; at = dirname(at)) await sync(dirname(at));
+  };
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {

@@ -45,6 +45,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       settleMs: SETTLE_MS,
       callbackWithinMs: settings.receiptMs + RECEIPT_WITHIN_MS,
       defaultRatePerSecond: settings.ratePerSecond || undefined,
+      media: true,
     },
     mayUseSender: async (_tenantId, sender) => "phone" in normalizePhone(sender),
 

@@ -1,3 +1,4 @@
+import { download } from "#adapters/vendor-http/download.ts";
 import { type VendorHosts, vendorHosts } from "#adapters/vendor-http/hosts.ts";
 import type { CarrierDriver, FieldProblem, OpenCarrier } from "#ports/carrier-account.ts";
 import { check } from "./check.ts";
@@ -11,6 +12,8 @@ import { readWebhook } from "./webhooks.ts";
 
 const PROFILE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const CONNECTION_ID = /^\d{1,30}$/;
+/** Where Telnyx keeps what came with a text, at addresses that need no key. */
+const MEDIA_HOSTS = ["telnyx.com", "telnyxcloudstorage.com", "telnyxstorage.com", "amazonaws.com"];
 /** What a header can carry. */
 const API_KEY = /^[\x21-\x7e]{8,256}$/;
 
@@ -73,6 +76,7 @@ export function telnyxDriver({ hosts = vendorHosts(), publicUrl, orderWithinMs }
         apply: (urls, options, signal) => apply(client, profileId, urls, options, signal),
         check: (urls, _options, signal) => check(client, profileId, urls, signal),
         readWebhook: (request) => (key ? readWebhook(request, { key, carrier }) : undefined),
+        fetchMedia: ({ url, ...limits }, signal) => download(url, { hosts, allowed: MEDIA_HOSTS, ...limits }, signal),
         async close() {
           client.close();
         },

@@ -19,6 +19,8 @@ export type MessageRequest = {
   from: string;
   to: string;
   text: string;
+  type?: "MMS";
+  media_urls?: string[];
   messaging_profile_id?: string;
   webhook_url?: string;
 };
@@ -46,6 +48,7 @@ export function telnyxMessages({ client, carrier, profileId, webhooks }: Parts):
       callbackWithinMs: CALLBACK_WITHIN_MS,
       defaultRatePerSecond: ACCOUNT_PER_SECOND,
       isPublic: true,
+      media: true,
     },
     mayUseSender: async (_tenantId, sender) => SENDER.test(sender),
     send: (batch, signal) =>
@@ -61,13 +64,14 @@ const SENDER = /^(?:\+[1-9]\d{6,14}|\d{5,6}|(?=[\w -]*[A-Za-z])[\w -]{1,11})$/;
 
 const requestOf = (
   from: string,
-  { to, text, ref }: OutgoingText,
+  { to, text, media = [], ref }: OutgoingText,
   profileId: string | undefined,
   webhooks: string | undefined,
 ): MessageRequest => ({
   from,
   to,
   text,
+  ...(media.length === 0 ? {} : { type: "MMS", media_urls: [...media] }),
   ...(profileId === undefined ? {} : { messaging_profile_id: profileId }),
   ...(webhooks === undefined ? {} : { webhook_url: `${webhooks}/${statusPath(ref)}` }),
 });

@@ -291,7 +291,7 @@ test("a text comes in as it was written, a keyword that Twilio has answered is m
     [
       { ...text, carrierId: sid(1), text: "Señor 😀 & co=1\n+" },
       { ...text, carrierId: sid(2), text: "Stop", keyword: "stop", isAnswered: true },
-      { ...text, carrierId: sid(3), text: "" },
+      { ...text, carrierId: sid(3), text: "", media: [{ url: "https://api.twilio.com/x", contentType: null }] },
     ],
   );
   assert.equal(edge.events[0]!.answer.body, "<Response/>");

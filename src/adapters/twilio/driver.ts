@@ -4,6 +4,7 @@ import type { CarrierDriver } from "#ports/carrier-account.ts";
 import { problems, twilioAccount } from "./account.ts";
 import { twilioApi } from "./api.ts";
 import { check } from "./check.ts";
+import { fetchMedia } from "./media.ts";
 import { twilioSms } from "./messages.ts";
 import { ownNumbers, twilioInventory } from "./numbers.ts";
 import { twilioRegistry } from "./registry.ts";
@@ -43,6 +44,7 @@ export function twilioDriver({ hosts, publicUrl }: Parts): CarrierDriver {
         apply: (urls, options, signal) => apply(api, urls, options, signal),
         check: (urls, _options, signal) => check(api, urls, signal),
         readWebhook: (request) => readWebhook(account, request),
+        fetchMedia: (media, signal) => fetchMedia(account, hosts, media, signal),
         close: () => client.close(),
       };
     },

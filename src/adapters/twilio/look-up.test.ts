@@ -12,7 +12,7 @@ const attempt = (ref: string, text: string | null, ms = 0, otherIds: string[] = 
   at: at(ms),
   otherIds,
 });
-const listed = (sid: string, body: string, ms = 0) => ({ sid, body, createdAt: at(ms).getTime() });
+const listed = (sid: string, body: string, ms = 0, media = 0) => ({ sid, body, media, createdAt: at(ms).getTime() });
 const unsure = { unsure: true } as const;
 const of = (attempts: DoubtedText[], them: ReturnType<typeof listed>[]) => Object.fromEntries(compared(attempts, them));
 
@@ -48,4 +48,11 @@ test("words that are not ours may be ours as Twilio has changed them: what is no
     b: unsure,
   });
   assert.deepEqual(of([attempt("a", null)], []), { a: unsure });
+});
+
+test("the same words with a picture and without are two texts: neither is taken for the other, and neither is sent again", () => {
+  const picture = { ...attempt("p", "Hi"), media: 1 };
+  assert.deepEqual(of([picture], [listed("SM1", "Hi", 0, 1)]), { p: { carrierId: "SM1" } });
+  assert.deepEqual(of([picture], [listed("SM1", "Hi")]), { p: unsure });
+  assert.deepEqual(of([attempt("a", "Hi"), picture], [listed("SM1", "Hi", 0, 1)]), { p: { carrierId: "SM1" } });
 });

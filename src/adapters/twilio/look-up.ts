@@ -46,7 +46,7 @@ export async function lookUp(
 }
 
 /** A text that Twilio lists. */
-export type Listed = { sid: string; body: string; createdAt: number };
+export type Listed = { sid: string; body: string; media: number; createdAt: number };
 
 async function sentSince(
   api: TwilioApi,
@@ -70,7 +70,9 @@ async function sentSince(
     const sid = textIn(message.sid);
     const outbound = String(message.direction).startsWith("outbound");
     if (sid === undefined || !outbound || isOlder(message)) return [];
-    return [{ sid, body: String(message.body ?? ""), createdAt: createdAt(message) }];
+    return [
+      { sid, body: String(message.body ?? ""), media: Number(message.num_media) || 0, createdAt: createdAt(message) },
+    ];
   });
 }
 
@@ -84,12 +86,15 @@ function createdAt({ date_created: date }: JsonObject): number {
 export function compared(attempts: readonly DoubtedText[], listed: readonly Listed[]): Map<Uuid, FoundText> {
   const known = new Set(attempts.flatMap((attempt) => attempt.otherIds));
   const open = listed.filter(({ sid }) => !known.has(sid)).sort((a, b) => a.createdAt - b.createdAt);
-  const wordsIn = new Set(attempts.map(({ text }) => text));
+  // Pictures are as much of a text as its words are.
+  const contentOf = (words: string | null, media = 0): string => `${media} ${words}`;
+  const contents = new Set(attempts.map(({ text, media }) => contentOf(text, media)));
   // Words that are none of ours: another system's, or ours as Twilio has changed or redacted them.
-  const hasStrange = open.some(({ body }) => !wordsIn.has(plain(body)));
+  const hasStrange = open.some(({ body, media }) => !contents.has(contentOf(plain(body), media)));
   const found = new Map<Uuid, FoundText>();
-  for (const [text, same] of Map.groupBy(attempts, (attempt) => attempt.text)) {
-    const taken = text === null ? [] : open.filter(({ body }) => plain(body) === text);
+  for (const [content, same] of Map.groupBy(attempts, ({ text, media }) => contentOf(text, media))) {
+    const [{ text }] = same as [DoubtedText];
+    const taken = text === null ? [] : open.filter(({ body, media }) => contentOf(plain(body), media) === content);
     const inOrder = same.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     if (text !== null && taken.length === same.length)
       for (const [i, { ref }] of inOrder.entries()) found.set(ref, { carrierId: taken[i]!.sid });

@@ -20,10 +20,11 @@ const LARGEST_BATCH = 100;
 /** Texts by one POST each. `base`: where Twilio reaches us for this account; without it no receipts come. */
 export function twilioSms(api: TwilioApi, base: string | undefined): SmsCarrier {
   const { account, client } = api;
-  const formOf = (batch: SmsBatch, { ref, to, text, validUntil }: OutgoingText) => ({
+  const formOf = (batch: SmsBatch, { ref, to, text, media, validUntil }: OutgoingText) => ({
     To: to,
     From: batch.sender,
     Body: text,
+    MediaUrl: media,
     MessagingServiceSid: account.messagingServiceSid,
     StatusCallback: base && `${base}/status/${ref}`,
     ValidityPeriod: validityOf(validUntil, batch.now),
@@ -38,6 +39,7 @@ export function twilioSms(api: TwilioApi, base: string | undefined): SmsCarrier 
       defaultRatePerSecond: undefined,
       largestBatch: LARGEST_BATCH,
       isPublic: true,
+      media: true,
     },
     // Which numbers are the account's is known by the import (`OpenCarrier.numbers`): Twilio refuses any other.
     mayUseSender: async () => true,

@@ -1,7 +1,7 @@
 import { isStorable, storable } from "#adapters/carrier-addresses/storable.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
-import type { DeliveryReceipt, InboundText } from "#ports/sms-carrier.ts";
+import type { DeliveryReceipt, InboundMedia, InboundText } from "#ports/sms-carrier.ts";
 import type { TwilioAccount } from "./account.ts";
 import { classOf } from "./errors.ts";
 import { isSigned } from "./signature.ts";
@@ -22,6 +22,8 @@ const KEYWORDS: ReadonlyMap<string, InboundText["keyword"]> = new Map([
   ["start", "start"],
   ["help", "help"],
 ]);
+/** Twilio takes ten media a message. */
+const MOST_MEDIA = 10;
 /** Twilio asks for TwiML after a text: none answers nothing. */
 const ANSWER: WebhookEvents["answer"] = { status: 200, type: "text/xml", body: "<Response/>" };
 const NOTHING: WebhookEvents = { receipts: [], inbound: [], answer: ANSWER };
@@ -65,6 +67,7 @@ function inboundOf({ carrier }: TwilioAccount, fields: URLSearchParams, now: Dat
   if (/^[a-z]{1,20}:/.test(from)) return NOTHING;
   // What Twilio has answered is a keyword of the messaging service's own list, which ours need not know.
   const keyword = KEYWORDS.get((fields.get("OptOutType") ?? "").toLowerCase());
+  const media = mediaOf(fields);
   const text: InboundText = {
     carrier,
     carrierId,
@@ -72,9 +75,19 @@ function inboundOf({ carrier }: TwilioAccount, fields: URLSearchParams, now: Dat
     to,
     text: storable(fields.get("Body") ?? ""),
     sentAt: now,
+    ...(media.length > 0 ? { media } : {}),
     ...(keyword ? { keyword, isAnswered: true } : {}),
   };
   return { ...NOTHING, inbound: [text] };
+}
+
+function mediaOf(fields: URLSearchParams): InboundMedia[] {
+  const count = Math.min(Number(fields.get("NumMedia")) || 0, MOST_MEDIA);
+  return Array.from({ length: Math.max(0, Math.trunc(count)) }, (_, n) => ({
+    // One without an address is shown as one that could not be fetched.
+    url: storable(fields.get(`MediaUrl${n}`) ?? ""),
+    contentType: storable(fields.get(`MediaContentType${n}`) ?? "") || null,
+  }));
 }
 
 function sidOf(fields: URLSearchParams): string | undefined {

@@ -4,6 +4,7 @@ import { type AgentAction, actionsOf, type Powers, toolOffers } from "#conversat
 import type { SmsAgent } from "#domain/agents/agent.ts";
 import { wordingsOf } from "#domain/agents/script.ts";
 import { optOutIntent } from "#domain/compliance/opt-out.ts";
+import { isMediaNote } from "#domain/messaging/media.ts";
 import { checkOutgoing, type GateRules, type OutputReason } from "#domain/messaging/output-gate.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Conversation, HistoryMessage, LanguageModel, ModelUsage, ReplyRequest } from "#ports/language-model.ts";
@@ -261,7 +262,10 @@ function textsToAnswer(history: readonly HistoryMessage[]): readonly HistoryMess
 function isLoop(history: readonly HistoryMessage[]): boolean {
   const last = history.filter((message) => message.role === "contact").slice(-LOOP_LENGTH);
   return (
-    last.length === LOOP_LENGTH && new Set(last.map((message) => foldText(message.text) || message.text)).size === 1
+    last.length === LOOP_LENGTH &&
+    // Several pictures are one thought in pieces.
+    !last.every((message) => isMediaNote(message.text)) &&
+    new Set(last.map((message) => foldText(message.text) || message.text)).size === 1
   );
 }
 

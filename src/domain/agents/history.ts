@@ -1,5 +1,6 @@
 import { keywordOf } from "#domain/compliance/keyword.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
+import { type Media, withMediaNote } from "#domain/messaging/media.ts";
 import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
 
 /** A text as a conversation remembers it. */
@@ -12,6 +13,8 @@ type Kept = {
   text: string | null;
   created_at: Date;
   sent_at: Date | null;
+  media?: readonly Pick<Media, "content_type">[] | null;
+  media_urls?: readonly string[] | null;
 };
 
 /** Far more than a text conversation runs to, and what a model still reads in one go. */
@@ -43,7 +46,13 @@ export function historyOf(messages: readonly Kept[]): Remembered[] {
     .map((message) => ({
       id: message.id,
       role: message.kind === "inbound" ? "contact" : message.kind === "human" ? "human" : "agent",
-      text: message.text!,
+      text: withMediaNote(message.text!, typesOf(message)),
       at: message.sent_at ?? message.created_at,
     }));
 }
+
+/** What a text of the contact's came with, and one of ours took along: pictures, most likely. */
+const typesOf = ({ media, media_urls }: Kept): (string | null)[] => [
+  ...(media ?? []).map(({ content_type }) => content_type),
+  ...(media_urls ?? []).map(() => "image/*"),
+];

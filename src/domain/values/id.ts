@@ -18,6 +18,7 @@ export const ID_PREFIXES = {
   session: "ses",
   note: "note",
   carrier: "carrier",
+  media: "media",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

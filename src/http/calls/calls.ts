@@ -8,6 +8,7 @@ import { requireInstant } from "#domain/values/instant.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { latencyView, timeView } from "#http/server/views.ts";
+import { linkToken } from "#operations/accounts/link-token.ts";
 import { createCall } from "#operations/calls/create-call.ts";
 import { injectIntoCall, stopCall } from "#operations/calls/order-call.ts";
 import {
@@ -17,7 +18,7 @@ import {
   listCampaignCalls,
   type WholeCall,
 } from "#operations/calls/read-calls.ts";
-import { getRecording, getWaveform, recordingToken } from "#operations/calls/read-recording.ts";
+import { getRecording, getWaveform } from "#operations/calls/read-recording.ts";
 import type { Caller, Context } from "#operations/context.ts";
 
 /** As many as a wide screen can show beside each other. */
@@ -99,8 +100,8 @@ export function callRoutes(edge: Edge): void {
 
   function urlOf(call: ListedCall, tenantId: string, origin: string): string | null {
     if (call.recording === null) return null;
-    const token = recordingToken(edge.ctx, tenantId, call.id);
-    return `${origin}/v1/voice/calls/${publicId("call", call.id)}/recording?token=${token}`;
+    const id = publicId("call", call.id);
+    return `${origin}/v1/voice/calls/${id}/recording?token=${linkToken(edge.ctx, tenantId, { what: "recording", id })}`;
   }
 }
 

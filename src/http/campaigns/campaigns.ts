@@ -1,6 +1,7 @@
 import * as contract from "#contract/campaigns/campaigns.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
+import { mediaUrls } from "#http/server/kept-file.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { contactStateView, leftOutView, messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
@@ -50,10 +51,11 @@ export function campaignRoutes(edge: Edge): void {
     return { campaign_id: params.campaign_id, status: "deleted" };
   });
 
-  route(edge, contract.listCampaignMessages, async ({ ctx, caller, params, query }) => {
+  route(edge, contract.listCampaignMessages, async ({ ctx, caller, params, query, origin }) => {
     const wanted = { ...pageRequest(query), state: query.status, phone: query.phone_number };
     const page = await listMessages(ctx, caller, params.campaign_id, wanted);
-    return pageAnswer("messages", page, (message) => messageView(message, params.campaign_id));
+    const urlOf = mediaUrls(edge.ctx, caller.tenantId, origin);
+    return pageAnswer("messages", page, (message) => messageView(message, params.campaign_id, urlOf));
   });
 
   route(edge, contract.countCampaignReasons, async ({ ctx, caller, params: { campaign_id } }) => ({
@@ -61,10 +63,10 @@ export function campaignRoutes(edge: Edge): void {
     reasons: (await countReasons(ctx, caller, { channel: "sms", campaignId: campaign_id })).map(reasonView),
   }));
 
-  route(edge, contract.resendMessage, async ({ ctx, caller, params }) => {
+  route(edge, contract.resendMessage, async ({ ctx, caller, params, origin }) => {
     const messageId = requireId("message", params.message_id, "Message");
     const message = await resendMessage(ctx, caller, params.campaign_id, messageId);
-    return { message: messageView(message, params.campaign_id) };
+    return { message: messageView(message, params.campaign_id, mediaUrls(edge.ctx, caller.tenantId, origin)) };
   });
 
   route(edge, contract.listCampaignLeads, async ({ ctx, caller, params, query }) => {

@@ -2,9 +2,11 @@ import * as contract from "#contract/messaging/threads.ts";
 import { threadPageRequest } from "#domain/messaging/thread-page.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
+import { mediaUrls } from "#http/server/kept-file.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { messageView, threadIdView, timeView } from "#http/server/views.ts";
+import { type MediaUrl, messageView, threadIdView, timeView } from "#http/server/views.ts";
+import type { Caller } from "#operations/context.ts";
 import {
   type Conversation,
   getConversation,
@@ -19,8 +21,11 @@ import {
 } from "#operations/messaging/converse.ts";
 import { extractThread } from "#operations/messaging/extract-thread.ts";
 import { addNote, assignThread, markAllRead, markThread } from "#operations/messaging/inbox.ts";
+import { getMedia } from "#operations/messaging/read-media.ts";
 
 export function threadRoutes(edge: Edge): void {
+  const urlsFor = ({ tenantId }: Pick<Caller, "tenantId">, origin: string) => mediaUrls(edge.ctx, tenantId, origin);
+
   route(edge, contract.listThreads, async ({ ctx, caller, query }) => {
     const page = await listConversations(ctx, caller, {
       ...threadPageRequest(query),
@@ -36,20 +41,20 @@ export function threadRoutes(edge: Edge): void {
     return pageAnswer("threads", page, (thread) => listedView(thread, caller.person !== undefined));
   });
 
-  route(edge, contract.getThread, async ({ ctx, caller, params }) => ({
-    thread: threadView(await getConversation(ctx, caller, params.thread_id)),
+  route(edge, contract.getThread, async ({ ctx, caller, params, origin }) => ({
+    thread: threadView(await getConversation(ctx, caller, params.thread_id), urlsFor(caller, origin)),
   }));
 
   route(edge, contract.writeMessage, async ({ ctx, caller, params, body }) => {
-    const { id } = await writeMessage(ctx, caller, params.thread_id, body.text);
+    const { id } = await writeMessage(ctx, caller, params.thread_id, body.text, body.media_urls);
     return { message_id: publicId("message", id), thread_id: params.thread_id, state: "scheduled" };
   });
 
-  route(edge, contract.getMessage, async ({ ctx, caller, params }) => {
+  route(edge, contract.getMessage, async ({ ctx, caller, params, origin }) => {
     const message = await getMessage(ctx, caller, requireId("message", params.message_id, "Message"));
     return {
       message: {
-        ...messageView(message, message.campaign ?? ""),
+        ...messageView(message, message.campaign ?? "", urlsFor(caller, origin)),
         campaign_id: message.campaign,
         lead_id: message.contact_id && publicId("contact", message.contact_id),
         external_id: message.external_id,
@@ -57,25 +62,29 @@ export function threadRoutes(edge: Edge): void {
     };
   });
 
-  route(edge, contract.pauseAgent, async ({ ctx, caller, params }) => ({
-    thread: threadView(await pauseAgent(ctx, caller, params.thread_id)),
+  route(edge, contract.getMedia, ({ ctx, caller, params }) =>
+    getMedia(ctx, caller, requireId("media", params.media_id, "Media")),
+  );
+
+  route(edge, contract.pauseAgent, async ({ ctx, caller, params, origin }) => ({
+    thread: threadView(await pauseAgent(ctx, caller, params.thread_id), urlsFor(caller, origin)),
   }));
 
-  route(edge, contract.resumeAgent, async ({ ctx, caller, params }) => ({
-    thread: threadView(await resumeAgent(ctx, caller, params.thread_id)),
+  route(edge, contract.resumeAgent, async ({ ctx, caller, params, origin }) => ({
+    thread: threadView(await resumeAgent(ctx, caller, params.thread_id), urlsFor(caller, origin)),
   }));
 
-  route(edge, contract.assignThread, async ({ ctx, caller, params, body }) => {
+  route(edge, contract.assignThread, async ({ ctx, caller, params, body, origin }) => {
     const userId = body.user_id === null ? null : requireId("user", body.user_id, "User");
-    return { thread: threadView(await assignThread(ctx, caller, params.thread_id, userId)) };
+    return { thread: threadView(await assignThread(ctx, caller, params.thread_id, userId), urlsFor(caller, origin)) };
   });
 
   route(edge, contract.addNote, async ({ ctx, caller, params, body }) => ({
     note: noteView(await addNote(ctx, caller, params.thread_id, body.text)),
   }));
 
-  route(edge, contract.markThread, async ({ ctx, caller, params, body }) => ({
-    thread: threadView(await markThread(ctx, caller, params.thread_id, body.read)),
+  route(edge, contract.markThread, async ({ ctx, caller, params, body, origin }) => ({
+    thread: threadView(await markThread(ctx, caller, params.thread_id, body.read), urlsFor(caller, origin)),
   }));
 
   route(edge, contract.markAllRead, async ({ ctx, caller, body }) => {
@@ -153,7 +162,10 @@ function noteView({ id, kind, text, author_id, author, created_at }: Conversatio
   };
 }
 
-function threadView({ campaignId, thread, isOptedOut, messages, calls, assignee, notes, isUnread }: Conversation) {
+function threadView(
+  { campaignId, thread, isOptedOut, messages, calls, assignee, notes, isUnread }: Conversation,
+  urlOf: MediaUrl,
+) {
   const requestedAt = thread.transfer_requested_at;
   return {
     thread_id: threadIdView(thread.phone, campaignId),
@@ -177,7 +189,7 @@ function threadView({ campaignId, thread, isOptedOut, messages, calls, assignee,
     call: calls[0] ? callView(calls[0]) : null,
     assignee: assigneeView(assignee),
     unread: isUnread ?? null,
-    messages: messages.map((message) => messageView(message, campaignId)),
+    messages: messages.map((message) => messageView(message, campaignId, urlOf)),
     notes: notes.map(noteView),
   };
 }

@@ -27,6 +27,6 @@ function* common({ caller, method, ...operation }: Operation): Generator<ErrorCo
   if (method === "POST" && caller === undefined) {
     yield* ["idempotency_key_invalid", "request_in_progress", "idempotency_key_reused"];
   }
-  if (operation.audio) yield "range_not_satisfiable";
+  if (operation.audio || operation.media) yield "range_not_satisfiable";
   if (operation.socket) yield* ["csrf_refused", "upgrade_required"];
 }

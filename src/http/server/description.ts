@@ -2,7 +2,9 @@ import type { TObject, TSchema } from "typebox";
 import { aliasesOf } from "#contract/values/names.ts";
 import type { Operation } from "#contract/values/operation.ts";
 
-const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
+const BINARY = { schema: { type: "string", format: "binary" } };
+const WAV = { "audio/wav": BINARY };
+const ANY = { "*/*": BINARY };
 
 /** Around the own fields of every success. */
 const COMMON = {
@@ -16,9 +18,9 @@ const COMMON = {
   },
 };
 
-/** Sound that a link's token opens without a key. */
+/** A file that a link's token opens without a key. */
 export const opensByLink = (operation: Operation): boolean =>
-  operation.audio === true && "token" in (operation.query?.properties ?? {});
+  (operation.audio === true || operation.media === true) && "token" in (operation.query?.properties ?? {});
 
 /** An operation as the OpenAPI document describes it, in the form of a Fastify schema. */
 export function describe(operation: Operation): Record<string, unknown> {
@@ -73,6 +75,12 @@ function successOf(operation: Operation): Record<number, object> {
     return {
       [operation.status]: { description: "A sound file", content: WAV },
       206: { description: "The part that Range asks for", content: WAV },
+    };
+  }
+  if (operation.media) {
+    return {
+      [operation.status]: { description: "The file, of its own type", content: ANY },
+      206: { description: "The part that Range asks for", content: ANY },
     };
   }
   if (operation.stream)

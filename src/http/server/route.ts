@@ -20,16 +20,16 @@ import type { RateLimiter } from "#http/access/rate-limit.ts";
 import { refuseForgery, refuseOtherSite, type SessionCookie, sessionCookie } from "#http/access/session-cookie.ts";
 import { authenticate } from "#operations/accounts/authenticate.ts";
 import { authenticateSession } from "#operations/accounts/authenticate-session.ts";
-import { callerOfToken } from "#operations/calls/read-recording.ts";
+import { callerOfToken, type Linked } from "#operations/accounts/link-token.ts";
 import { type Caller, type Context, contextFor, personOf } from "#operations/context.ts";
 import type { SystemFacts } from "#operations/system/read-system.ts";
 import { finishRequest, startRequest } from "#operations/system/repeat-request.ts";
 import type { WebCalls } from "#ports/web-calls.ts";
-import { type Audio, sendAudio } from "./audio.ts";
 import { bodyHash } from "./body.ts";
 import { describe, opensByLink } from "./description.ts";
 import type { Following } from "./follower.ts";
 import type { Health } from "./health.ts";
+import { type KeptFile, sendFile } from "./kept-file.ts";
 import { type Live, sendEvents } from "./live.ts";
 import { parseQuery } from "./query.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -230,8 +230,8 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         );
       }
       if (operation.csv) return sendTable(reply.code(operation.status), (await run(request, reply, caller)) as Table);
-      if (operation.audio)
-        return sendAudio(request, reply.code(operation.status), (await run(request, reply, caller)) as Audio);
+      if (operation.audio || operation.media)
+        return sendFile(request, reply.code(operation.status), (await run(request, reply, caller)) as KeptFile);
       const key = request.headers["idempotency-key"];
       if (operation.method !== "POST" || key === undefined || operation.caller !== undefined) {
         return reply
@@ -310,9 +310,12 @@ async function whoAsks(
   const key = request.headers["x-api-key"];
   const { token } = (request.query ?? {}) as { token?: unknown };
   if (key === undefined && opensByLink(operation) && typeof token === "string") {
-    const callId = String((request.params as Record<string, string>).call_id);
-    return identify(edge, ctx, request, reply, `${callId} ${token}`, async () =>
-      callerOfToken(edge.ctx, callId, token),
+    const { call_id, media_id } = request.params as Record<string, string>;
+    const linked: Linked = operation.media
+      ? { what: "media", id: String(media_id) }
+      : { what: "recording", id: String(call_id) };
+    return identify(edge, ctx, request, reply, `${linked.id} ${token}`, async () =>
+      callerOfToken(edge.ctx, linked, token),
     );
   }
   const { token: session } = sessionCookie(edge, request, reply);

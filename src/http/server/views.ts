@@ -1,6 +1,7 @@
 import { nextEnd } from "#domain/accounts/session.ts";
 import type { TurnLatency } from "#domain/calls/report.ts";
 import type { LeftOut } from "#domain/contacts/left-out.ts";
+import type { Media } from "#domain/messaging/media.ts";
 import { publicId } from "#domain/values/id.ts";
 
 // Response views of rows that more than one route returns.
@@ -43,9 +44,35 @@ type MessageRow = {
   created_at: Date;
   sent_at: Date | null;
   thread_id: string | null;
+  media: readonly Media[] | null;
+  media_urls: readonly string[] | null;
 };
 
-export function messageView(message: MessageRow, campaignId: string) {
+/** What a link opens a file of a text by, by its public id. */
+export type MediaUrl = (mediaId: string) => string;
+
+function mediaView(media: Media, urlOf: MediaUrl) {
+  const id = publicId("media", media.id);
+  return {
+    media_id: id,
+    status: media.state,
+    content_type: media.content_type,
+    bytes: media.bytes,
+    url: media.state === "kept" ? urlOf(id) : null,
+    problem: media.state === "kept" ? null : media.problem,
+  };
+}
+
+const sentMediaView = (url: string) => ({
+  media_id: null,
+  status: "sent",
+  content_type: null,
+  bytes: null,
+  url,
+  problem: null,
+});
+
+export function messageView(message: MessageRow, campaignId: string, urlOf: MediaUrl) {
   return {
     message_id: publicId("message", message.id),
     thread_id: message.thread_id === null ? null : threadIdView(message.phone, campaignId),
@@ -56,6 +83,10 @@ export function messageView(message: MessageRow, campaignId: string) {
     reason: message.reason,
     rule: message.rule,
     text: message.text,
+    media: [
+      ...(message.media ?? []).map((media) => mediaView(media, urlOf)),
+      ...(message.media_urls ?? []).map(sentMediaView),
+    ],
     segments: message.segments,
     scheduled_for: timeView(message.due_at),
     created_at: message.created_at.toISOString(),

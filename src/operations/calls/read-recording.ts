@@ -1,8 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { ByteRange } from "#domain/values/byte-range.ts";
-import { failure, notFound } from "#domain/values/errors.ts";
-import { base32, NO_ID, parseId, publicId, type Uuid } from "#domain/values/id.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import { fewerPeaks, type Peaks, peaksOfSound } from "#media/recording/peaks.ts";
 import { wavFormatOf } from "#media/recording/wav.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -63,29 +62,3 @@ export async function getWaveform(
 }
 
 const NO_PEAKS: Peaks = { contact: new Uint8Array(0), agent: new Uint8Array(0) };
-
-/** How long a link is valid: long enough to begin playing, too short to be worth passing on. */
-const LINK_MS = 5 * 60_000;
-
-/** A token that opens a call's recording without an API key until it expires: for a `recording_url`. */
-export function recordingToken(ctx: Context, tenantId: Uuid, callId: Uuid): string {
-  const until = (ctx.now().getTime() + LINK_MS).toString(36);
-  return `${until}.${base32(tenantId)}.${signatureOf(ctx, until, tenantId, publicId("call", callId)).toString("base64url")}`;
-}
-
-/** The caller that such a token stands for: it may read, of the one call. Fails with `link_invalid` for a wrong or an expired one. */
-export function callerOfToken(ctx: Context, callId: string, token: string): Caller {
-  const [until = "", tenant = "", signature = ""] = token.split(".");
-  const tenantId = parseId("tenant", `tnt_${tenant}`);
-  const right = signatureOf(ctx, until, tenantId ?? NO_ID, callId);
-  const given = Buffer.from(signature, "base64url");
-  const isRight = given.length === right.length && timingSafeEqual(given, right);
-  if (!isRight || tenantId === undefined || Number.parseInt(until, 36) <= ctx.now().getTime()) {
-    throw failure("link_invalid", "This link is not valid, or its time is over: ask for the call again");
-  }
-  const who = { tenantId, accountId: tenantId, keyId: tenantId, mode: "live" as const, scopes: ["read"] };
-  return { ...who, organizations: undefined, newId: ctx.newId };
-}
-
-const signatureOf = (ctx: Context, until: string, tenantId: Uuid, callId: string): Buffer =>
-  ctx.signLink(`recording ${tenantId} ${callId} ${until}`);

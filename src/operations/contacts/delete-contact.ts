@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { withoutPerson } from "#domain/contacts/erased-answer.ts";
+import { mediaName } from "#domain/messaging/media.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
@@ -49,8 +50,8 @@ export async function eraseContacts(
     for (let left: readonly Uuid[] = piece; left.length > 0; ) {
       const erased = await erase(ctx, tenantId, left, until);
       // The sweep completes this if the process dies here.
-      await Promise.all(erased.recordings.map((name) => ctx.objects.remove(name)));
-      await objectsToDelete.gone(ctx.db, tenantId, erased.recordings);
+      await Promise.all(erased.files.map((name) => ctx.objects.remove(name)));
+      await objectsToDelete.gone(ctx.db, tenantId, erased.files);
       sum += erased.count;
       left = erased.left;
       if (left.length > 0) await pause(LOOK_AGAIN_MS);
@@ -61,8 +62,8 @@ export async function eraseContacts(
 
 type Erased = {
   count: number;
-  /** Of the erased; they are still to be removed. */
-  recordings: string[];
+  /** Recordings, and what came with texts, of the erased; they are still to be removed. */
+  files: string[];
   /** To whom something is on its way: nothing is written of them. */
   left: Uuid[];
 };
@@ -73,7 +74,7 @@ function erase(ctx: Context, tenantId: Uuid, ids: readonly Uuid[], until: number
     // An import locks its own row before its contacts. None may go on with a file that contains one of the persons.
     await imports.lockAll(tx, tenantId);
     const found = await contacts.lock(tx, tenantId, ids);
-    if (found.length === 0) return { count: 0, recordings: [], left: [] };
+    if (found.length === 0) return { count: 0, files: [], left: [] };
     const phonesOf = (them: typeof found) => [...new Set(them.flatMap(({ phones }) => phones))];
     await optOuts.lock(tx, tenantId, phonesOf(found));
     const open = await attempts.phonesWithOpenAttempts(tx, tenantId, phonesOf(found));
@@ -83,27 +84,30 @@ function erase(ctx: Context, tenantId: Uuid, ids: readonly Uuid[], until: number
     ) as [typeof found, typeof found];
     if (!waits && open.size > 0) ctx.log.warn({ tenantId, phones: open.size }, STILL_OPEN);
     const left = late.map(({ id }) => id);
-    if (ready.length === 0) return { count: 0, recordings: [], left };
+    if (ready.length === 0) return { count: 0, files: [], left };
     const [theirIds, phones] = [ready.map(({ id }) => id), phonesOf(ready)];
     await erasures.hold(tx, tenantId, phones);
 
     const theirs = await erasures.threadsOfContacts(tx, tenantId, theirIds, phones);
     await withdraw(ctx, tx, tenantId, theirs, now);
-    await erasures.conversations(tx, tenantId, theirs, phones, now);
+    const media = await erasures.conversations(tx, tenantId, theirs, phones, now);
     const shared = await contacts.sharedPhones(tx, tenantId, phones, theirIds);
     const own = phones.filter((phone) => !shared.has(phone));
     await messages.withdrawForStrangers(tx, tenantId, own, REASON, now);
     await erasedPhones.keep(tx, tenantId, own, { hash: ctx.hashPhone, at: now });
-    await erasures.numbers(tx, tenantId, own, now);
+    media.push(...(await erasures.numbers(tx, tenantId, own, now)));
     await erasures.traces(tx, tenantId, phones);
     const words = [...phones, ...theirIds.map((id) => publicId("contact", id))];
     const named = new Set(words);
     await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, named));
     const whose = { contactIds: theirIds, phones, own };
     const recordings = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
-    await objectsToDelete.add(tx, tenantId, recordings, ctx.now());
+    const namesOf = (them: typeof media) => them.map(({ id }) => mediaName(tenantId, id));
+    await objectsToDelete.add(tx, tenantId, [...recordings, ...namesOf(media)], ctx.now());
+    // What is being fetched may be stored after this: the sweep removes it.
+    const files = [...recordings, ...namesOf(media.filter(({ state }) => state === "kept"))];
     await contacts.erase(tx, tenantId, theirIds, now);
-    return { count: theirIds.length, recordings, left };
+    return { count: theirIds.length, files, left };
   });
 }
 

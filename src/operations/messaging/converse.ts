@@ -1,4 +1,6 @@
 import { refuseArchived } from "#domain/accounts/organization.ts";
+import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
+import { mediaUrlsProblem } from "#domain/messaging/media.ts";
 import { checkAuthored } from "#domain/messaging/output-gate.ts";
 import { parseThreadId } from "#domain/messaging/thread-id.ts";
 import { type ThreadPageRequest, threadPageOf } from "#domain/messaging/thread-page.ts";
@@ -20,6 +22,7 @@ import * as messages from "#store/messaging/messages.ts";
 import type { ConversationFilter, ListedThread } from "#store/messaging/thread-lists.ts";
 import * as threadLists from "#store/messaging/thread-lists.ts";
 import * as threads from "#store/messaging/threads.ts";
+import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import * as stops from "#store/sending/stops.ts";
 
@@ -83,11 +86,15 @@ export async function writeMessage(
   caller: Caller,
   threadId: string,
   text: string,
+  mediaUrls: readonly string[] = [],
 ): Promise<{ id: Uuid }> {
   const checked = checkAuthored(text);
   if (!checked.ok) throw invalidField("text", `cannot be sent: ${checked.reason}`);
+  const wrong = mediaUrlsProblem(mediaUrls);
+  if (wrong) throw invalidField("media_urls", wrong);
   const { tenantId } = caller;
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
+  if (mediaUrls.length > 0) await refuseWithoutMms(ctx, tenantId, found.lane_id);
   if (await isOptedOut(ctx, caller, found)) throw failure("conflict", "The contact has opted out");
   const organization = await organizations.find(ctx.db, tenantId, campaign.organization_id);
   if (organization) refuseArchived(organization);
@@ -118,12 +125,22 @@ export async function writeMessage(
       kind: "human",
       step: thread.next_step++,
       text: checked.text,
+      mediaUrls,
       at: now,
     });
     await threads.save(tx, tenantId, thread, now);
     await lanes.wake(tx, tenantId, [thread.lane_id], now);
   });
   return { id };
+}
+
+/** 400 where the number that a conversation is held from sends no pictures. The simulator's all do. */
+async function refuseWithoutMms(ctx: Context, tenantId: Uuid, laneId: Uuid): Promise<void> {
+  const lane = await lanes.find(ctx.db, tenantId, laneId);
+  if (!lane || lane.carrier === SIMULATOR) return;
+  const number = await phoneNumbers.find(ctx.db, tenantId, lane.sender);
+  if (number?.carrier !== lane.carrier || !number.mms)
+    throw invalidField("media_urls", `cannot be sent: ${lane.sender} sends no pictures (MMS)`);
 }
 
 /** Pauses the agent in this conversation. The answer that it was preparing is dropped; follow-ups still leave. */

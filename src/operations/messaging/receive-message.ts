@@ -1,6 +1,7 @@
 import { isUndoneByStart, withBasis } from "#domain/compliance/consent.ts";
 import { helpText, isPlainStop, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/compliance/keyword.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
+import { MOST_MEDIA } from "#domain/messaging/media.ts";
 import type { MessagePurpose } from "#domain/messaging/message.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
@@ -14,6 +15,7 @@ import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as answers from "#store/messaging/answers.ts";
 import * as inboundTexts from "#store/messaging/inbound-texts.ts";
+import * as media from "#store/messaging/media.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "#store/sending/lanes.ts";
@@ -180,10 +182,12 @@ async function journal(
 }
 
 /** The text itself, at the end of its conversation; one from an unknown sender belongs to none. */
-async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }: Incoming, wish: Wish): Promise<void> {
+async function keep(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promise<void> {
+  const { tenantId, text, lane, thread, now } = incoming;
   const step = thread ? thread.next_step++ : 0;
+  const id = ctx.newId();
   await messages.insert(tx, tenantId, {
-    id: ctx.newId(),
+    id,
     campaignId: thread?.campaign_id ?? NO_ID,
     threadId: thread?.id ?? null,
     laneId: lane.id,
@@ -194,6 +198,7 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
     carrierId: text.carrierId,
     at: now,
   });
+  if (text.media && text.media.length > 0) await noteMedia(ctx, tx, incoming, id);
   if (!thread) return;
   thread.last_inbound_at = now;
   // HELP gets an answer of its own, and the agent's answer to earlier texts is still to come.
@@ -207,6 +212,19 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
     ctx.newId(),
     now,
   );
+}
+
+/** What came with it, to be fetched once all of this is committed. */
+async function noteMedia(
+  ctx: Context,
+  tx: Tx,
+  { tenantId, text, thread, now, realNow }: Incoming,
+  messageId: Uuid,
+): Promise<void> {
+  const them = (text.media ?? []).slice(0, MOST_MEDIA).map((one) => ({ ...one, id: ctx.newId() }));
+  const of = { campaignId: thread?.campaign_id ?? NO_ID, messageId, phone: text.from, carrier: text.carrier };
+  await media.insert(tx, tenantId, { ...of, now, realNow }, them);
+  await queue.enqueue(tx, [{ job: "fetch-media", payload: { tenantId, messageId } }]);
 }
 
 /** Carries out a STOP, START, HELP or unclear text, with the service's own answer to it. */

@@ -110,7 +110,8 @@ export async function decide(
         message,
         ref: ctx.newId(),
         text: verdict.text,
-        segments: verdict.segments,
+        // A text with pictures is one message to a carrier, however long it is.
+        segments: message.media_urls ? 1 : verdict.segments,
         outreach: counts,
         basedOn: basisText(ctx.profile, place, facts.attempts.length),
         campaign: campaign?.campaign_id ?? "",

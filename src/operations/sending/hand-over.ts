@@ -17,6 +17,9 @@ const UNJOURNALED_MS = 5_000;
 /** The text stays due, and is decided anew. */
 const HELD_UP: SendOutcome = { outcome: "not_sent", code: "held_up", retryAfterMs: 0 };
 
+/** Its number has come to a carrier that takes no pictures since it was written. */
+const WITHOUT_PICTURES: SendOutcome = { outcome: "rejected", code: "no_mms" };
+
 /**
  * Writes a claimed batch into the journal and hands it to the carrier; returns the carrier's answer for each text. A process that cannot prove its
  * place in the cluster hands over nothing: another may be looking its texts up already. Nor is a text handed over whose window has closed since it
@@ -41,18 +44,19 @@ export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Prom
     return sending.map(() => ({ outcome: "not_sent", code: "journal_failed", retryAfterMs: UNJOURNALED_MS }));
   }
   const texts = sending.map(textOf);
-  const leaving = texts.filter(mayLeave);
-  if (leaving.length === 0) return sending.map(() => HELD_UP);
+  const takes = ({ media = [] }: OutgoingText) => media.length === 0 || carrier.capabilities.media === true;
+  const leaving = texts.filter((text) => takes(text) && mayLeave(text));
   const batch = { tenantId, sender, now: claim.tenantNow, texts: leaving, mayLeave };
-  const answers = await answered(ctx, carrier, batch, deadline);
+  const answers = leaving.length === 0 ? [] : await answered(ctx, carrier, batch, deadline);
   const outcomeOf = new Map(leaving.map(({ ref }, i) => [ref, answers[i]!]));
-  return texts.map(({ ref }) => outcomeOf.get(ref) ?? HELD_UP);
+  return texts.map((text) => (takes(text) ? (outcomeOf.get(text.ref) ?? HELD_UP) : WITHOUT_PICTURES));
 }
 
 const textOf = ({ message, ref, text, campaign, zones, validUntil }: Claim["sending"][number]): OutgoingText => ({
   ref,
   to: message.phone,
   text,
+  ...(message.media_urls ? { media: message.media_urls } : {}),
   purpose: message.kind,
   campaign,
   step: message.step,

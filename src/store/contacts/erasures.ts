@@ -1,3 +1,4 @@
+import type { MediaState } from "#domain/messaging/media.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as events from "#store/system/events.ts";
@@ -40,7 +41,7 @@ const eraseMessages = statement(
      cross join lateral (
        select campaign_id, id from messages where tenant_id = $1 and campaign_id = thread.campaign_id and thread_id = thread.id
        order by id for update) as message)
-   update messages message set text = null, phone = 'erased:' || message.id::text, updated_at = $4
+   update messages message set text = null, media_urls = null, phone = 'erased:' || message.id::text, updated_at = $4
    from theirs
    where message.tenant_id = $1 and message.campaign_id = theirs.campaign_id and message.id = theirs.id
    returning message.id`,
@@ -73,6 +74,14 @@ const eraseAttempts = statement(
    where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])`,
 );
 
+/** One that still waits may be stored at this moment. */
+export type ErasedMedia = { id: Uuid; state: MediaState };
+
+const eraseMedia = statement(
+  "erase-message-media",
+  "delete from message_media where tenant_id = $1 and message_id = any($2::uuid[]) returning id, state",
+);
+
 const eraseHolds = statement(
   "erase-holds",
   "delete from holds where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])",
@@ -81,7 +90,7 @@ const eraseHolds = statement(
 /**
  * Erases conversations: their texts, numbers, notes and extractions. How many texts there were, of how many segments, when and
  * with what result, stays. Messages come before threads, as everybody locks them, and again after: one that came in
- * meanwhile was written under the thread's lock.
+ * meanwhile was written under the thread's lock. Returns what had come with the texts: its files are still to be removed.
  */
 export async function conversations(
   tx: Tx,
@@ -89,8 +98,8 @@ export async function conversations(
   threads: readonly ErasedThread[],
   phones: readonly string[],
   at: Date,
-): Promise<void> {
-  if (threads.length === 0) return;
+): Promise<ErasedMedia[]> {
+  if (threads.length === 0) return [];
   const keys = [threads.map((thread) => thread.campaign_id), threads.map((thread) => thread.id)];
   await tx.rows(eraseMessages, [tenantId, ...keys, at]);
   await tx.run(eraseThreads, [tenantId, ...keys, at]);
@@ -99,11 +108,12 @@ export async function conversations(
   await tx.run(eraseNotes, [tenantId, ...keys]);
   await tx.run(eraseAttempts, [tenantId, phones, ids]);
   await tx.run(eraseHolds, [tenantId, phones, ids]);
+  return tx.rows<ErasedMedia>(eraseMedia, [tenantId, ids]);
 }
 
 const eraseStrangers = statement(
   "erase-messages-of-stranger",
-  `update messages set text = null, phone = 'erased:' || id::text, updated_at = $3
+  `update messages set text = null, media_urls = null, phone = 'erased:' || id::text, updated_at = $3
    where tenant_id = $1 and phone = any($2::text[]) and thread_id is null returning id`,
 );
 
@@ -122,15 +132,16 @@ const eraseConsents = statement(
   "delete from consents where tenant_id = $1 and phone = any($2::text[])",
 );
 
-/** Erases what belongs to numbers that are nobody else's: their consent with its proof, and texts outside of campaigns. */
-export async function numbers(tx: Tx, tenantId: Uuid, phones: readonly string[], at: Date): Promise<void> {
-  if (phones.length === 0) return;
+/** Erases what belongs to numbers that are nobody else's: their consent with its proof, and texts outside of campaigns. Returns as `conversations` does. */
+export async function numbers(tx: Tx, tenantId: Uuid, phones: readonly string[], at: Date): Promise<ErasedMedia[]> {
+  if (phones.length === 0) return [];
   const ids = (await tx.rows<{ id: Uuid }>(eraseStrangers, [tenantId, phones, at])).map((row) => row.id);
   await tx.run(eraseAttempts, [tenantId, phones, ids]);
   await tx.run(eraseHolds, [tenantId, phones, ids]);
   await tx.run(eraseRecords, [tenantId, phones]);
   await tx.run(eraseChecks, [tenantId, phones]);
   await tx.run(eraseConsents, [tenantId, phones]);
+  return tx.rows<ErasedMedia>(eraseMedia, [tenantId, ids]);
 }
 
 const eraseInbound = statement(

@@ -11,6 +11,7 @@ export type JobPayloads = {
   "judge-opt-out": { tenantId: Uuid; phone: string };
   "check-numbers": { tenantId: Uuid };
   "analyse-calls": { tenantId: Uuid };
+  "fetch-media": { tenantId: Uuid; messageId: Uuid };
 };
 export type JobName = keyof JobPayloads;
 
@@ -121,6 +122,8 @@ function thingOf(job: Job): string {
       return job.payload.laneId;
     case "judge-opt-out":
       return job.payload.phone;
+    case "fetch-media":
+      return job.payload.messageId;
     case "check-numbers":
     case "analyse-calls":
       return "";

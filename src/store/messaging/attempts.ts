@@ -426,7 +426,7 @@ export function uncertain(
 
 const doubtedTexts = statement(
   "list-doubted-texts",
-  `select attempt.ref, attempt.sender, attempt.phone as to, message.text, attempt.at,
+  `select attempt.ref, attempt.sender, attempt.phone as to, message.text, coalesce(cardinality(message.media_urls), 0) as media, attempt.at,
      array(select other.carrier_id from attempts other
        where other.tenant_id = $1 and other.phone = attempt.phone and other.at > attempt.at - interval '2 days'
          and other.carrier_id is not null) as "otherIds"

@@ -1,6 +1,8 @@
+import type { Media } from "#domain/messaging/media.ts";
 import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
+import { mediaColumn } from "./media.ts";
 
 export type Message = {
   id: Uuid;
@@ -19,17 +21,22 @@ export type Message = {
   carrier_id: string | null;
   created_at: Date;
   sent_at: Date | null;
+  /** What came with it; null where nothing did. */
+  media: Media[] | null;
+  /** What it takes along. */
+  media_urls: string[] | null;
 };
 
 const COLUMNS = `id, campaign_id, thread_id, phone, direction, kind, step, state, due_at, text, segments, reason, rule,
-  carrier_id, created_at, sent_at`;
+  carrier_id, created_at, sent_at, media_urls`;
+const WITH_MEDIA = `${COLUMNS}, ${mediaColumn("messages")}`;
 
 const insertMessage = statement(
   "insert-message",
   `with made as (
      insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, text,
-       carrier_id, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) returning campaign_id, thread_id, state),
+       carrier_id, created_at, updated_at, media_urls)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15) returning campaign_id, thread_id, state),
    noted as (
      insert into events (tenant_id, kind, at, carrier, campaign_id, object_ids, thread_ids)
      select $1, 'message.received', $14, lane.carrier, made.campaign_id, array[$3::uuid], array[made.thread_id]
@@ -49,6 +56,8 @@ export type NewMessage = {
   step: number;
   text: string;
   carrierId?: string;
+  /** Addresses of pictures that it takes along. */
+  mediaUrls?: readonly string[] | undefined;
   at: Date;
 };
 
@@ -70,6 +79,7 @@ export async function insert(tx: Tx, tenantId: Uuid, message: NewMessage): Promi
     message.text,
     message.carrierId ?? null,
     message.at,
+    message.mediaUrls && message.mediaUrls.length > 0 ? message.mediaUrls : null,
   ]);
 }
 
@@ -135,7 +145,7 @@ export async function withdrawForStrangers(
 const threadMessages = statement(
   "list-thread-messages",
   // Not by step: a follow-up has an early one, and leaves after the replies of days, or is given up then.
-  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3
+  `select ${WITH_MEDIA} from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3
    order by case direction when 'inbound' then created_at else coalesce(sent_at, due_at, updated_at) end, step`,
 );
 
@@ -146,7 +156,7 @@ export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uui
 
 const findMessage = statement(
   "find-message",
-  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and id = $3`,
+  `select ${WITH_MEDIA} from messages where tenant_id = $1 and campaign_id = $2 and id = $3`,
 );
 
 export function find(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Message | undefined> {
@@ -163,7 +173,7 @@ export type NamedMessage = Message & {
 // By way of the tenant's campaigns, since messages are kept by campaign: a probe each.
 const findById = statement(
   "find-message-by-id",
-  `select ${COLUMNS.replace(/\w+/g, (name) => `message.${name}`)}, campaign.campaign_id as campaign, thread.contact_id,
+  `select ${COLUMNS.replace(/\w+/g, (name) => `message.${name}`)}, ${mediaColumn("message")}, campaign.campaign_id as campaign, thread.contact_id,
      contact.fields ->> 'external_id' as external_id
    from (select id, campaign_id from campaigns where tenant_id = $1
      union all select '${NO_ID}'::uuid, null where $3::boolean) as campaign
@@ -179,7 +189,7 @@ export function byId(tx: Tx, tenantId: Uuid, id: Uuid, withStrangers: boolean): 
 
 const campaignMessages = statement(
   "list-campaign-messages",
-  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and id < $3
+  `select ${WITH_MEDIA} from messages where tenant_id = $1 and campaign_id = $2 and id < $3
      and ($4::text is null or state = $4) and ($5::text is null or phone = $5)
    order by id desc limit $6`,
 );

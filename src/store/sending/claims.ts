@@ -89,6 +89,7 @@ export type Claimed = {
   state: MessageState;
   rule: string | null;
   text: string | null;
+  media_urls: string[] | null;
   created_at: Date;
   first_sent_at: Date | null;
   last_inbound_at: Date | null;
@@ -102,7 +103,7 @@ export type Claimed = {
 const lockMessages = statement(
   "claim-messages",
   `select message.id, message.campaign_id, message.thread_id, message.phone, message.kind, message.step, message.state,
-     message.rule, message.text, message.created_at, thread.first_sent_at, thread.last_inbound_at, thread.do_not_message, thread.state as recipient_state, contact.fields
+     message.rule, message.text, message.media_urls, message.created_at, thread.first_sent_at, thread.last_inbound_at, thread.do_not_message, thread.state as recipient_state, contact.fields
    from unnest($2::uuid[], $3::uuid[]) as candidate (campaign_id, id)
    join messages message on message.tenant_id = $1 and message.campaign_id = candidate.campaign_id and message.id = candidate.id
    left join threads thread on thread.tenant_id = $1 and thread.campaign_id = message.campaign_id and thread.id = message.thread_id

@@ -6,6 +6,7 @@ import * as numberChecks from "#store/compliance/number-checks.ts";
 import * as optOuts from "#store/compliance/opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
+import * as media from "#store/messaging/media.ts";
 import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "./lanes.ts";
 
@@ -21,6 +22,7 @@ export async function enqueueDue(tx: Tx, now: Date, tenantId: Uuid | null): Prom
   const doubts = await optOuts.doubted(tx, tenantId);
   const checks = await numberChecks.waiting(tx, tenantId);
   const analyses = await callAnalyses.waiting(tx, tenantId);
+  const dueMedia = await media.due(tx, now, tenantId);
   const due: queue.Job[] = [
     ...dueLanes.map((lane) => ({ job: "drain-lane" as const, payload: { tenantId: lane.tenant_id, laneId: lane.id } })),
     ...dueDials.map((dial) => ({
@@ -40,6 +42,10 @@ export async function enqueueDue(tx: Tx, now: Date, tenantId: Uuid | null): Prom
       payload: { tenantId: doubt.tenant_id, phone: doubt.phone },
     })),
     ...analyses.map((id) => ({ job: "analyse-calls" as const, payload: { tenantId: id } })),
+    ...dueMedia.map((text) => ({
+      job: "fetch-media" as const,
+      payload: { tenantId: text.tenant_id, messageId: text.message_id },
+    })),
     ...checks.map((id) => ({ job: "check-numbers" as const, payload: { tenantId: id } })),
   ];
   await queue.addMissing(tx, due);

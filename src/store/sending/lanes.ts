@@ -47,6 +47,12 @@ const ensureLane = statement(
    returning id`,
 );
 
+const findLane = statement("find-lane", "select carrier, sender from lanes where tenant_id = $1 and id = $2");
+
+export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Pick<Lane, "carrier" | "sender"> | undefined> {
+  return tx.first(findLane, [tenantId, id]);
+}
+
 /** The lane's id; made when this sender is new. The rate is the carrier's latest word. */
 export async function ensure(
   tx: Tx,

@@ -178,6 +178,8 @@ const PARTS: readonly Part[] = [
   ["thread_notes", "campaigns", "campaign_id = any($2::uuid[])"],
   ["thread_reads", "campaigns", "campaign_id = any($2::uuid[])"],
   ["inboxes", "organizations", "organization_id = any($2::uuid[])"],
+  ["message_media", "campaigns", "campaign_id = any($2::uuid[])"],
+  ["message_media", "numbers", `message_id in ${WITHOUT_CAMPAIGN}`],
   ["messages", "campaigns", "campaign_id = any($2::uuid[])"],
   ["messages", "numbers", `thread_id is null and lane_id in ${LANES}`],
   ["call_injections", "organizations", `call_id in ${CALLS}`],

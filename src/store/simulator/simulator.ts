@@ -12,11 +12,12 @@ import { endsOf, IS_AFTER_OPT_OUT, isRowOf, owingBy, seqsByRef, serveBy, WORDS }
 
 const acceptTexts = statement(
   "simulator-accept",
-  `insert into simulator_texts (tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose, outside_window, owed, owed_at)
-   select $1, handset, number, 'to_handset', text, at, ref, campaign, step, purpose, outside_window, 'receipt', receipt_at
+  `insert into simulator_texts (tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose, outside_window, owed, owed_at, media_urls)
+   select $1, handset, number, 'to_handset', text, at, ref, campaign, step, purpose, outside_window, 'receipt', receipt_at,
+     string_to_array(media, E'\\n')
    from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::text[], $8::int[], $9::text[], $10::boolean[],
-       $11::timestamptz[])
-     as accepted (handset, number, text, at, ref, campaign, step, purpose, outside_window, receipt_at)
+       $11::timestamptz[], $12::text[])
+     as accepted (handset, number, text, at, ref, campaign, step, purpose, outside_window, receipt_at, media)
    returning seq, ref`,
 );
 
@@ -79,7 +80,7 @@ const upsertScript = statement(
 
 const readHandset = statement(
   "simulator-read-handset",
-  "select direction, handset, number, text, at, ref from simulator_texts where tenant_id = $1 and handset = $2 order by seq limit 10000",
+  "select direction, handset, number, text, media_urls, at, ref from simulator_texts where tenant_id = $1 and handset = $2 order by seq limit 10000",
 );
 
 const next = (after: string): string => `least(
@@ -159,6 +160,8 @@ export function simulatorStore(db: Db): SimulatorStore {
         texts.map((text) => text.purpose),
         texts.map((text) => text.outsideWindow),
         texts.map((text) => text.receiptAt),
+        // An address has no line break in it.
+        texts.map((text) => (text.media && text.media.length > 0 ? text.media.join("\n") : null)),
       ]);
       return texts.map((text) => seqs.get(text.ref)!);
     },

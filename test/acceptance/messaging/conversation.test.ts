@@ -89,6 +89,31 @@ test("a conversation with the offline agent", async (t) => {
     assert.equal((await write("Hi", threadPath(at, "no-campaign"))).status, 404);
   });
 
+  await t.test("pictures go out with a text, and what is no address of one is named", async () => {
+    const { at, campaignId, thread } = await begun();
+    const path = `${threadPath(at, campaignId)}/messages`;
+    const urls = ["https://cdn.example.com/plan.png", "https://cdn.example.com/roof.jpg"];
+    const many = Array.from({ length: 11 }, (_, i) => `https://cdn.example.com/${i}.png`);
+    for (const media_urls of [["http://cdn.example.com/a.png"], ["https://127.0.0.1/a"], ["a"], [7], "a", [], many])
+      assert.deepEqual(
+        wrongFields(await api.post(path, { text: "Here", media_urls }))[0]!.split(/[.[]/)[0],
+        "media_urls",
+      );
+    assert.equal((await thread()).messages.length, 1);
+    const long = "The plan is this one. ".repeat(20);
+    assert.equal((await api.post(path, { text: long, media_urls: urls })).status, 202);
+    await gets(api, at, 2);
+    const handset = await api.get(`/v1/simulator/handsets/${encodeURIComponent(at)}`);
+    const [first, second] = handset.body.messages;
+    assert.deepEqual([first.media_urls, second.media_urls], [null, urls]);
+    const message = (await thread()).messages.find(({ kind }: Message) => kind === "human");
+    assert.equal(message.segments, 1, "one message, however long it is");
+    assert.deepEqual(
+      message.media.map(({ media_id, status, url }: Record<string, unknown>) => [media_id, status, url]),
+      urls.map((url) => [null, "sent", url]),
+    );
+  });
+
   await t.test("a thread is read oldest first and what waits last, by its id and no other form", async () => {
     const { at, campaignId } = await begun({ drip_schedule });
     await says(api, at, "Who is this?");

@@ -64,6 +64,7 @@ const OVER_ALL: readonly string[] = [
   "list-uncertain-attempts",
   "list-consent-doubts",
   "list-objects-to-delete",
+  "list-due-media",
   "list-due-recordings",
   "take-call-injections",
   "pending-brands",

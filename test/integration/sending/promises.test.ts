@@ -3,10 +3,13 @@ import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
 import { liveTenant } from "#domain/accounts/modes.ts";
+import { AppError } from "#domain/values/errors.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import { resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import { createCampaign } from "#operations/campaigns/create-campaign.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import { writeMessage } from "#operations/messaging/converse.ts";
+import { fetchMedia } from "#operations/messaging/fetch-media.ts";
 import { connectCarrier, rotateCarrier } from "#operations/numbers/connect-carrier.ts";
 import { createCarrier } from "#operations/numbers/create-carrier.ts";
 import { drainLane } from "#operations/sending/drain-lane.ts";
@@ -14,6 +17,7 @@ import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { startParley, until } from "#test/support/api/parley.ts";
 import { anAgent } from "#test/support/campaigns/campaign.ts";
+import { type MediaHost, PNG, startMediaHost } from "#test/support/carriers/media-host.ts";
 import type { Engine, Peer, PeerRow } from "#test/support/carriers/peer.ts";
 import { simulatorRow } from "#test/support/carriers/simulated/peer.ts";
 import { smppRow } from "#test/support/carriers/smpp/peer.ts";
@@ -36,6 +40,7 @@ const PAST_CALLBACKS = "update attempts set check_at = check_at - interval '1 da
 
 type Bench = Engine & {
   peer: Peer;
+  mediaHost: MediaHost;
   client: pg.Client;
   caller: Caller;
   carrierId: Uuid | undefined;
@@ -57,7 +62,8 @@ async function aBench(t: TestContext, row: PeerRow): Promise<Bench> {
   const begun = workingNoon(new Date()).getTime();
   let aheadMs = 0;
   const now = () => new Date(begun + aheadMs);
-  const { hosts, open } = await row.start(t, now);
+  const mediaHost = await startMediaHost(t);
+  const { hosts, open } = await row.start(t, now, mediaHost);
   const port = String(await aFreePort());
   const publicUrl = `http://127.0.0.1:${port}`;
   const env = {
@@ -109,7 +115,7 @@ async function aBench(t: TestContext, row: PeerRow): Promise<Bench> {
   };
   return {
     ...engine,
-    ...{ peer, client, caller, carrierId, canAsk, another },
+    ...{ peer, mediaHost, client, caller, carrierId, canAsk, another },
     ahead: (ms) => {
       aheadMs += ms;
     },
@@ -299,6 +305,79 @@ const PROMISES: Record<string, Promised> = {
       [phone],
     )) as [{ n: number }];
     assert.equal(n, 1);
+    return undefined;
+  },
+  "pictures that come in are kept once, and what cannot be had says why": async (bench) => {
+    const { peer, mediaHost, ctx, tenantId } = bench;
+    if (!peer.receiveMedia) return "it brings no pictures";
+    const [phone] = bench.phones(1) as [string];
+    await bench.campaign([phone]);
+    await bench.drain();
+    mediaHost.files.set("/cat.png", { type: "image/png", bytes: PNG });
+    mediaHost.files.set("/page", { type: "text/html", bytes: Buffer.from("<script>alert(1)</script>") });
+    mediaHost.files.set("/large", { type: "image/png", endless: 6 * 1024 * 1024 });
+    mediaHost.files.set("/inside", { redirect: "http://127.0.0.1:5432/" });
+    const names = ["cat.png", "gone.png", "page", "large", "inside"];
+    for (let n = 0; n < 2; n++) await peer.receiveMedia(phone, "", `pictures ${phone}`, names);
+    const [message, ...more] = await bench.query(
+      "select id, text from messages where phone = $1 and direction = 'inbound'",
+      [phone],
+    );
+    assert.deepEqual([message?.text, more.length], ["", 0]);
+    const about = "select state, content_type, bytes, problem from message_media where message_id = $1 order by id";
+    const waiting = await bench.query(about, [message!.id]);
+    assert.deepEqual(
+      waiting.map(({ state }) => state),
+      names.map(() => "waiting"),
+      "noted with the text itself",
+    );
+    const payload = { tenantId, messageId: String(message!.id) };
+    for (let n = 0; n < 2; n++) await fetchMedia(ctx, payload, new AbortController().signal);
+    const kept = await bench.query(about, [message!.id]);
+    assert.deepEqual(
+      kept.map(({ state, problem }) => problem ?? state),
+      [
+        "kept",
+        "The carrier does not have it any more (404)",
+        "It is of a type that is not kept: text/html",
+        "It is larger than 5 MB",
+        "It is at a host that is not the carrier's: 127.0.0.1",
+      ],
+    );
+    assert.deepEqual([kept[0]!.content_type, kept[0]!.bytes], ["image/png", PNG.length]);
+    assert.equal(mediaHost.requests.filter(({ path }) => path === "/cat.png").length, 1);
+    assert.ok(mediaHost.requests.every(({ headers }) => headers.authorization === undefined));
+    return undefined;
+  },
+  "pictures go out with a person's text, once, also where the answer was lost": async (bench) => {
+    const { peer, ctx, caller, query } = bench;
+    const urls = ["https://cdn.example.com/plan.png", "https://cdn.example.com/roof.jpg?w=800&h=600"];
+    const [fine, lost] = bench.phones(2) as [string, string];
+    const id = await bench.campaign([fine, lost]);
+    await bench.drain();
+    const write = (phone: string) => writeMessage(ctx, caller, `${phone}_${id}`, "Here is the plan", urls);
+    const refusal = await write(fine).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refusal instanceof AppError && refusal.code === "invalid_request" && /MMS/.test(refusal.message))
+      return "its numbers send none: refused with a sentence";
+    assert.equal(refusal, undefined);
+    await peer.behave(lost, "taken_then_error");
+    await write(lost);
+    await bench.drain();
+    if (!bench.canAsk) await peer.report(lost, "delivered");
+    bench.ahead(SETTLED_MS);
+    await bench.recover();
+    await bench.drain();
+    for (const phone of [fine, lost]) {
+      const texts = (await peer.taken()).filter(({ to }) => to === phone);
+      assert.equal(texts.length, 2, "the starting message and a person's");
+      assert.deepEqual([texts[0]!.media, texts[1]!.media], [[], urls]);
+      const [sent] = await query("select state, segments from messages where phone = $1 and kind = 'human'", [phone]);
+      assert.match(String(sent!.state), /^(?:accepted|sent|delivered)$/);
+      assert.equal(sent!.segments, 1);
+    }
     return undefined;
   },
   "what is not signed by the carrier is refused": async (bench) => {

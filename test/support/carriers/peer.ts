@@ -2,6 +2,7 @@ import type { TestContext } from "node:test";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import type { MediaHost } from "./media-host.ts";
 
 /** What goes wrong with the next text to a phone. */
 export type Wrong =
@@ -30,12 +31,14 @@ export type Peer = {
   /** Resolves when texts can leave: for one whose session has to be connected. */
   connected?(): Promise<void>;
   /** What phones got from it, in order. */
-  taken(): Promise<{ to: string; text: string }[]>;
+  taken(): Promise<{ to: string; text: string; media?: readonly string[] }[]>;
   behave(phone: string, wrong: Wrong): Promise<string | undefined>;
   /** Reports the last text to a phone, so many times. */
   report(phone: string, status: Report, times?: number): Promise<void>;
   /** A text from a phone. The same id is the same text. */
   receive(from: string, text: string, id: string): Promise<void>;
+  /** The same with pictures, by their names at the media host. Undefined: it brings none. */
+  receiveMedia?(from: string, text: string, id: string, names: readonly string[]): Promise<void>;
   /** Sends a webhook that is not signed by the carrier; answers with the status, or a reason. */
   forge(from: string, text: string): Promise<number | string>;
   /** The carrier takes the credentials no more, but these. A reason where it has none. */
@@ -50,8 +53,12 @@ export type Engine = {
   databaseUrl: string;
 };
 
-/** A row of the table: another carrier is another row. `now` is the engine's clock, `hosts` is known before the service starts, `open` is called after it. */
+/** A row of the table: another carrier is another row. `mediaHost` is where its pictures are. `now` is the engine's clock, `hosts` is known before the service starts, `open` is called after it. */
 export type PeerRow = {
   name: string;
-  start(t: TestContext, now: () => Date): Promise<{ hosts: Record<string, string>; open(engine: Engine): Peer }>;
+  start(
+    t: TestContext,
+    now: () => Date,
+    mediaHost: MediaHost,
+  ): Promise<{ hosts: Record<string, string>; open(engine: Engine): Peer }>;
 };

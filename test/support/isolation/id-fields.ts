@@ -37,6 +37,7 @@ const KIND_OF: Record<string, FieldKind> = {
   import_id: "import",
   key_id: "key",
   call_id: "call",
+  media_id: "media",
   tenant_id: "tenant",
   phone_number: "phone",
   pagination_key: "cursor",

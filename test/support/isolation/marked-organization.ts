@@ -53,6 +53,7 @@ export async function aMarkedOrganization(of: MarkedTenant): Promise<MarkedOrgan
     message: (messages as { message_id: string }[])[0]!.message_id,
     thread: `${of.things.phone}_${campaign}`,
     import: import_id as string,
+    media: "media_00000000000000000000000001",
     voice_campaign: voiceCampaign as string,
     number: number.phone_number as string,
     call: (made.call as { call_id: string }).call_id,

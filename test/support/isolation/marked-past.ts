@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import type { Utterance } from "#domain/calls/report.ts";
+import { mediaName } from "#domain/messaging/media.ts";
 import { type IdKind, parseId, publicId } from "#domain/values/id.ts";
 import { wavHeader } from "#media/recording/wav.ts";
 import { insertCalls } from "#test/support/calls/calls.ts";
@@ -10,7 +12,7 @@ import { type MarkedTenant, SHARED_CAMPAIGN } from "./marked-tenant.ts";
 
 /**
  * Gives a marked tenant what takes workers, media nodes and models to come about, as these would have written it: two calls with words and
- * recordings, two extractions, and two recipients of its voice campaign that no call has reached. Its `call` is one of those calls from then on.
+ * recordings, a file that came with a text, two extractions, and two recipients of its voice campaign that no call has reached. Its `call` is one of those calls from then on.
  */
 export async function aPast(sql: pg.Client, dataDir: string, { things, mark }: MarkedTenant): Promise<void> {
   const uuid = (kind: IdKind, id: string) => parseId(kind, id)!;
@@ -75,6 +77,18 @@ export async function aPast(sql: pg.Client, dataDir: string, { things, mark }: M
   });
   const [call] = await insertCalls(sql, of, calls);
   things.call = publicId("call", call!);
+
+  const [texted] = threadsOf(things.campaign);
+  const mediaId = randomUUID();
+  const words = Buffer.from(`Sent by ${mark}`);
+  mkdirSync(join(dataDir, "recordings", tenantId, "media"), { recursive: true });
+  writeFileSync(join(dataDir, "recordings", mediaName(tenantId, mediaId)), words);
+  await sql.query(
+    `insert into message_media (tenant_id, id, campaign_id, message_id, phone, carrier, state, content_type, bytes, created_at)
+     values ($1, $2, $3, $4, $5, 'simulator', 'kept', 'text/plain', $6, now())`,
+    [tenantId, mediaId, texted!.id, uuid("message", things.message), texted!.phone, words.length],
+  );
+  things.media = publicId("media", mediaId);
 
   for (const campaign of [things.campaign, SHARED_CAMPAIGN]) {
     for (const { id, thread } of threadsOf(campaign)) {

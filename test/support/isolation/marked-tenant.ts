@@ -28,6 +28,7 @@ export const KINDS = [
   "number",
   "call",
   "handset_call",
+  "media",
   "tenant",
   "phone",
 ] as const;
@@ -125,6 +126,8 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
     number: await made.number(owner),
     call: await made.call(voiceAgent),
     handset_call: await made.handsetCall(phone),
+    // None is of a simulated phone: marked-past.ts makes one.
+    media: "media_00000000000000000000000001",
     tenant: (await must(200, api.get("/v1/me"))).tenant_id as string,
     phone,
   };

@@ -82,6 +82,7 @@ export function requestWith(operation: Operation, things: Things, field: IdField
     call_id: things.call,
     call: things.handset_call,
     message_id: things.message,
+    media_id: things.media,
     thread_id: things.thread,
     brand_id: things.brand,
     brandId: things.brand,

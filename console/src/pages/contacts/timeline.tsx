@@ -74,9 +74,9 @@ function TimelineItem({ entry, zone }: { entry: Entry; zone: string | undefined 
           <Time at={entry.at} zone={zone ?? null} />
         </Text>
       </Group>
-      {entry.text && (
+      {(entry.text || (isText && entry.text === "")) && (
         <Text size="sm" className={styles.text}>
-          {entry.text}
+          {entry.text || "A picture or file"}
         </Text>
       )}
       <Text size="xs" c="dimmed">

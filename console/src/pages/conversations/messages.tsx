@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { reasonOf, wordOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { Inspector } from "./inspector.tsx";
+import { MediaOf } from "./media.tsx";
 import { Note } from "./note.tsx";
 import { BAD, type Message, timelineOf, timeOf } from "./said.ts";
 import type { ThreadData } from "./thread.tsx";
@@ -78,9 +79,12 @@ function Bubble({ message, isMarked, inspect }: { message: Message; isMarked: bo
       data-unsent={BAD.has(message.status) || undefined}
       data-marked={isMarked || undefined}
     >
-      <Text size="sm" className={styles.words}>
-        {message.text ?? "(The text is gone)"}
-      </Text>
+      <MediaOf message={message} />
+      {(message.text !== "" || message.media.length === 0) && (
+        <Text size="sm" className={styles.words}>
+          {message.text ?? "(The text is gone)"}
+        </Text>
+      )}
       <Text size="xs" c="dimmed" component="div" className={styles.foot}>
         {isOurs && <span>{KINDS[message.kind] ?? message.kind}</span>}
         <span title={exact(timeOf(message))}>{hour(timeOf(message))}</span>

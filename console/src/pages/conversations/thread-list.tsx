@@ -269,7 +269,7 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
         display="block"
       >
         {last?.direction === "outbound" && "We: "}
-        {last?.text ?? "No text yet"}
+        {last?.text === "" ? "A picture or file" : (last?.text ?? "No text yet")}
       </Text>
       <Group gap={4} wrap="nowrap" mt={4}>
         {row.needs_person && (

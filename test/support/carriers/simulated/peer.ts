@@ -25,9 +25,13 @@ export const simulatorRow: PeerRow = {
         account: undefined,
         async taken() {
           const rows = await query(
-            "select handset, text from simulator_texts where direction = 'to_handset' order by seq",
+            "select handset, text, media_urls from simulator_texts where direction = 'to_handset' order by seq",
           );
-          return rows.map(({ handset, text }) => ({ to: String(handset), text: String(text) }));
+          return rows.map(({ handset, text, media_urls }) => ({
+            to: String(handset),
+            text: String(text),
+            media: (media_urls ?? []) as string[],
+          }));
         },
         async behave(phone, wrong) {
           const how = WRONGS[wrong];

@@ -21,13 +21,13 @@ const STATUSES = { sent: "sent", delivered: "delivered", undelivered: "delivery_
 
 export const telnyxRow: PeerRow = {
   name: "Telnyx",
-  async start(t) {
+  async start(t, _now, mediaHost) {
     const server = await startTelnyx();
     t.after(() => server.close());
     addNumber(server.account, SENDER, { messaging_profile_id: addProfile(server.account).id });
     server.behave("any", { when: "on_request" });
     return {
-      hosts: { "api.telnyx.com": server.url },
+      hosts: { "api.telnyx.com": server.url, "media.telnyx.com": mediaHost.url },
       open: () => ({
         sender: SENDER,
         account: {
@@ -35,7 +35,12 @@ export const telnyxRow: PeerRow = {
           credentials: { api_key: server.apiKey, public_key: server.publicKey },
           settings: {},
         },
-        taken: async () => server.taken.map(({ params }) => ({ to: params.to, text: params.text ?? "" })),
+        taken: async () =>
+          server.taken.map(({ params }) => ({
+            to: params.to,
+            text: params.text ?? "",
+            media: params.media_urls ?? [],
+          })),
         async behave(phone, wrong) {
           const [first, ...more] = WRONGS[wrong].map((one) => ({ when: "on_request" as const, ...one }));
           server.behave(phone, first!, ...more);
@@ -48,6 +53,10 @@ export const telnyxRow: PeerRow = {
         },
         async receive(from, text, id) {
           await server.receive({ from, to: SENDER, text, id });
+        },
+        async receiveMedia(from, text, id, names) {
+          const media = names.map((name) => ({ url: `https://media.telnyx.com/${name}`, content_type: "image/png" }));
+          await server.receive({ from, to: SENDER, text, id, media });
         },
         async forge(from, text) {
           const webhook = server.inbound({ from, to: SENDER, text });

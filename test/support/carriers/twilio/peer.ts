@@ -14,7 +14,7 @@ const WRONGS: Record<Wrong, Behaviour[]> = {
 
 export const twilioRow: PeerRow = {
   name: "Twilio",
-  async start(t, now) {
+  async start(t, now, mediaHost) {
     const twilio = await startTwilio(t, { now });
     const number = twilio.addNumber(SENDER);
     const taken = (): Sent[] => twilio.messages.toReversed();
@@ -24,11 +24,11 @@ export const twilioRow: PeerRow = {
     });
     const sidOf = (id: string) => `SM${Buffer.from(id).toString("hex").padStart(32, "0").slice(-32)}`;
     return {
-      hosts: { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url },
+      hosts: { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url, "mms.twiliocdn.com": mediaHost.url },
       open: () => ({
         sender: SENDER,
         account: { kind: "twilio", credentials: { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN }, settings: {} },
-        taken: async () => taken().map(({ to, body: text }) => ({ to, text })),
+        taken: async () => taken().map(({ to, body: text, mediaUrls: media }) => ({ to, text, media })),
         async behave(phone, wrong) {
           twilio.behave(phone, ...WRONGS[wrong]);
           return undefined;
@@ -40,6 +40,18 @@ export const twilioRow: PeerRow = {
         },
         async receive(from, text, id) {
           await twilio.webhook(String(number.sms_url), inbound(from, text, sidOf(id)));
+        },
+        async receiveMedia(from, text, id, names) {
+          const at = `https://api.twilio.com/2010-04-01/Accounts/${ACCOUNT_SID}/Messages/MM1/Media`;
+          const media = names.flatMap((name, n) => [
+            [`MediaUrl${n}`, `${at}/${name}`],
+            [`MediaContentType${n}`, "image/png"],
+          ]);
+          await twilio.webhook(String(number.sms_url), {
+            ...inbound(from, text, sidOf(id)),
+            NumMedia: String(names.length),
+            ...Object.fromEntries(media),
+          });
         },
         async forge(from, text) {
           const url = String(number.sms_url);

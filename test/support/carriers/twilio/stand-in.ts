@@ -39,6 +39,7 @@ export type Sent = Item & {
   body: string;
   status: string;
   callback: string | undefined;
+  mediaUrls: string[];
 };
 
 export type TwilioStandIn = {
@@ -154,6 +155,8 @@ export async function startTwilio(
     const form = new URLSearchParams(body);
     twilio.requests.push({ method, path, form });
     if (twilio.isSilent) return;
+    const media = /^\/2010-04-01\/Accounts\/(\w+)\/Messages\/\w+\/Media\/([\w.-]+)$/.exec(path);
+    if (media && method === "GET" && !path.endsWith(".json")) return handOut(request, response, media[1]!, media[2]!);
     const described = describedAt(path.startsWith("/v1/") ? "messaging.twilio.com" : "api.twilio.com", method, path);
     if (!described && !UNDESCRIBED.test(`${method} ${path}`)) {
       problems.push(`${method} ${path} is no operation`);
@@ -259,6 +262,15 @@ export async function startTwilio(
     return answer(200, twilio.service);
   }
 
+  /** What came with a text: Twilio leads on to its storage. The description has only its record as JSON. */
+  function handOut(request: IncomingMessage, response: ServerResponse, account: string, name: string): unknown {
+    const key = Buffer.from(`${ACCOUNT_SID}:${twilio.authToken}`).toString("base64");
+    const isOwn = account === ACCOUNT_SID && request.headers.authorization === `Basic ${key}`;
+    return isOwn
+      ? response.writeHead(307, { location: `https://mms.twiliocdn.com/${name}` }).end()
+      : response.writeHead(401).end();
+  }
+
   function create(
     form: URLSearchParams,
     response: ServerResponse,
@@ -281,6 +293,8 @@ export async function startTwilio(
       body: form.get("Body")!,
       status: "queued",
       direction: "outbound-api",
+      num_media: String(form.getAll("MediaUrl").length),
+      mediaUrls: form.getAll("MediaUrl"),
       date_created: now,
       date_sent: behaviour === "queued" ? null : now,
       callback: form.get("StatusCallback") ?? undefined,
@@ -290,7 +304,7 @@ export async function startTwilio(
     if (behaviour === "reset_after") return response.socket!.resetAndDestroy();
     if (behaviour === "silent_after") return undefined;
     if (behaviour === "malformed") return response.writeHead(201).end('{"sid": ');
-    const { callback: _, ...shown } = message;
+    const { callback: _, mediaUrls: __, ...shown } = message;
     if (behaviour === "late") return setTimeout(() => answer(201, shown), twilio.lateMs).unref();
     if (behaviour === "report_first") return twilio.report(message, "delivered").then(() => answer(201, shown));
     return answer(201, shown);
@@ -299,7 +313,7 @@ export async function startTwilio(
   function found(query: URLSearchParams): Item[] {
     return twilio.messages
       .filter(({ to, from }) => to === query.get("To") && from === query.get("From"))
-      .map(({ callback: _, ...shown }) => shown);
+      .map(({ callback: _, mediaUrls: __, ...shown }) => shown);
   }
 
   /** A page at a time, as many as are asked for. */

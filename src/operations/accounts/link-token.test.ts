@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { publicId } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { callerOfToken, recordingToken } from "./read-recording.ts";
+import { callerOfToken, linkToken } from "./link-token.ts";
 
 const TENANT = "01900000-0000-7000-8000-000000000001";
 const CALL = "01900000-0000-7000-8000-000000000002";
@@ -16,8 +16,9 @@ const at = (ms: number, key = "key") =>
     signLink: (text) => createHmac("sha256", key).update(text).digest(),
   }) as Pick<Context, "now" | "newId" | "signLink"> as Context;
 
-const token = recordingToken(at(NOON), TENANT, CALL);
-const open = (ctx: Context, call = CALL) => callerOfToken(ctx, publicId("call", call), token);
+const recording = (call: string) => ({ what: "recording" as const, id: publicId("call", call) });
+const token = linkToken(at(NOON), TENANT, recording(CALL));
+const open = (ctx: Context, call = CALL) => callerOfToken(ctx, recording(call), token);
 
 test("a link opens its call's recording for five minutes, for reading alone", () => {
   for (const ms of [NOON, NOON + 5 * 60_000 - 1]) {
@@ -26,9 +27,10 @@ test("a link opens its call's recording for five minutes, for reading alone", ()
   }
 });
 
-test("after that it is refused, and so is one under another key, or for another call", () => {
+test("after that it is refused, and so is one under another key, or for another call, or another thing", () => {
   const refused = { code: "link_invalid", status: 403 };
   assert.throws(() => open(at(NOON + 5 * 60_000)), refused);
   assert.throws(() => open(at(NOON, "another key")), refused);
   assert.throws(() => open(at(NOON), TENANT), refused);
+  assert.throws(() => callerOfToken(at(NOON), { ...recording(CALL), what: "media" }, token), refused);
 });

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type client, until } from "#test/support/api/parley.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { PNG, startMediaHost } from "#test/support/carriers/media-host.ts";
+import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { aFreePort } from "#test/support/processes/free-port.ts";
+import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
+import { workingNoon } from "#test/support/time/working-noon.ts";
+
+const CONTACT = "+12124440001";
+const CREDENTIALS = { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN };
+
+type Media = { media_id: string; status: string; content_type: string; bytes: number; url: string; problem: string };
+type Message = { direction: string; text: string; kind: string; media: Media[] };
+
+/** A live tenant with a campaign over Twilio's stand-in, whose first text has left, and a host of pictures. */
+async function aConversation(t: TestContext) {
+  const [twilio, host] = [await startTwilio(t), await startMediaHost(t)];
+  twilio.addNumber(SENDER);
+  const port = await aFreePort();
+  const hosts = { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url, "mms.twiliocdn.com": host.url };
+  // What a worker fetches the api hands out.
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-media-"));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const env = {
+    PORT: String(port),
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    PARLEY_CARRIER_HOSTS: JSON.stringify(hosts),
+    PARLEY_LIVE_CLOCK: "moved",
+  };
+  const service = await startApiProcess(t, env);
+  const live = (await anotherTenant(service as never, "live")) as ReturnType<typeof client>;
+  const sql = await openClient(t, service.databaseUrl);
+  startWorkers(t, service, 1, env);
+  const offsetMs = workingNoon(new Date()).getTime() - Date.now();
+  await sql.query("update tenants set clock_offset_ms = $1 where mode = 'live'", [offsetMs]);
+  const account = { name: "Main", kind: "twilio", credentials: CREDENTIALS };
+  const { carrier_id } = (await live.post("/v1/carriers", account)).body.carrier;
+  assert.equal((await live.post(`/v1/carriers/${carrier_id}/connect`, {})).status, 200);
+  const { campaignId } = await aCampaign(live, {
+    contacts: [{ phone_number: CONTACT, first_name: "Ann" }],
+    agent: { reply_delay_ms: 0 },
+  });
+  const texts = () => twilio.messages.filter(({ to }) => to === CONTACT).length;
+  await until("the first text is at Twilio", async () => texts() === 1);
+  const path = `/v1/sms/threads/${encodeURIComponent(`${CONTACT}_${campaignId}`)}`;
+  const messages = async (): Promise<Message[]> => (await live.get(path)).body.thread.messages;
+  let sid = 0;
+  const sends = async (text: string, names: readonly string[], type = "image/png") => {
+    const at = `https://api.twilio.com/2010-04-01/Accounts/${ACCOUNT_SID}/Messages/MM1/Media`;
+    const media = names.flatMap((name, n) => [
+      [`MediaUrl${n}`, `${at}/${name}`],
+      [`MediaContentType${n}`, type],
+    ]);
+    const id = `MM${String(++sid).padStart(32, "0")}`;
+    const answer = await twilio.webhook(String(twilio.numbers[0]!.sms_url), {
+      ...{ AccountSid: ACCOUNT_SID, ApiVersion: "2010-04-01", From: CONTACT, To: SENDER, Body: text },
+      ...{ MessageSid: id, SmsSid: id, NumMedia: String(names.length), NumSegments: "1" },
+      ...Object.fromEntries(media),
+    });
+    assert.equal(answer.status, 200);
+  };
+  return { service, dataDir, live, twilio, host, texts, messages, sends, campaignId, path };
+}
+
+/** The files of what came with texts, of all tenants. */
+const filesIn = (dataDir: string): string[] =>
+  readdirSync(join(dataDir, "recordings"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    /media\/[\w-]{36}$/.test(name),
+  );
+
+test("a picture is answered, shown, opened by a link, kept from others, and gone with its contact", async (t) => {
+  const { service, dataDir, live, host, texts, messages, sends, path } = await aConversation(t);
+  host.files.set("/roof.png", { type: "image/png", bytes: PNG });
+  host.files.set("/plan.pdf", { type: "application/pdf", bytes: Buffer.from("%PDF-1.4") });
+  host.files.set("/page.html", { type: "text/html", bytes: Buffer.from("<script>alert(1)</script>") });
+  await sends("", ["roof.png"]);
+  await until("the agent has answered the picture", async () => texts() === 2);
+  await sends("and these", ["plan.pdf", "page.html", "gone.png"]);
+  await until("all of them are fetched", async () =>
+    (await messages()).every(({ media }) => media.every(({ status }) => status !== "waiting")),
+  );
+  const inbound = (await messages()).filter(({ direction }) => direction === "inbound");
+  assert.deepEqual(
+    inbound.map(({ text, media }) => [text, ...media.map(({ status, content_type }) => `${status} ${content_type}`)]),
+    [
+      ["", "kept image/png"],
+      ["and these", "kept application/pdf", "failed image/png", "failed image/png"],
+    ],
+  );
+  const [roof] = inbound[0]!.media;
+  const [plan, page, gone] = inbound[1]!.media;
+  assert.deepEqual(
+    [page, gone].map((one) => [one!.url, one!.problem]),
+    [
+      [null, "It is of a type that is not kept: text/html"],
+      [null, "The carrier does not have it any more (404)"],
+    ],
+  );
+
+  const picture = await fetch(roof!.url);
+  const { headers } = picture;
+  assert.deepEqual([picture.status, Buffer.from(await picture.arrayBuffer())], [200, PNG]);
+  assert.deepEqual(
+    [headers.get("content-type"), headers.get("content-disposition"), headers.get("x-content-type-options")],
+    ["image/png", `inline; filename="${roof!.media_id}.png"`, "nosniff"],
+  );
+  assert.equal(headers.get("content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
+  const file = await fetch(plan!.url);
+  assert.equal(file.headers.get("content-disposition"), `attachment; filename="${plan!.media_id}.pdf"`);
+  assert.equal(file.headers.get("content-type"), "application/pdf");
+
+  const at = (id: string) => `/v1/media/${id}`;
+  const url = service.url + at(roof!.media_id);
+  const part = await fetch(roof!.url, { headers: { range: "bytes=1-3" } });
+  assert.deepEqual([part.status, await part.text()], [206, "PNG"]);
+  const token = new URL(roof!.url).search;
+  assert.equal((await fetch(service.url + at(plan!.media_id) + token)).status, 403, "a link opens one thing");
+  assert.equal((await fetch(`${url}?token=nonsense`)).status, 403);
+  assert.equal((await fetch(url)).status, 401);
+  assert.equal((await live.get(at(page!.media_id))).status, 404);
+  const another = (await anotherTenant(service as never, "live")) as ReturnType<typeof client>;
+  for (const who of [another, service]) assert.equal((await who.get(at(roof!.media_id))).status, 404);
+
+  assert.equal(filesIn(dataDir).length, 2);
+  const { lead_id } = (await live.get(path)).body.thread;
+  assert.equal((await live.delete(`/v1/contacts/leads/${lead_id}`)).status, 200);
+  assert.deepEqual(filesIn(dataDir), []);
+  assert.equal((await fetch(roof!.url)).status, 404);
+});
