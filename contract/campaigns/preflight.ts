@@ -43,6 +43,12 @@ export const Preflight = named("Preflight", {
     brand_id: nullable(Type.String()),
     segments_left_today: nullable(Type.Integer({ description: "For outreach, until midnight Pacific" })),
     segments_per_day: nullable(Type.Integer()),
+    first_hour_texts: nullable(
+      Type.Integer({
+        description:
+          "Campaign texts in its first hour with a real carrier, a tenth of them at once; null: no such hour",
+      }),
+    ),
   }),
   forecast: Type.Object({
     starts_at: timestamp(),
@@ -51,7 +57,10 @@ export const Preflight = named("Preflight", {
       Type.String({ format: "date-time", description: "With the last drip; null: never, or nobody" }),
     ),
     limited_by: nullable(
-      Type.String({ description: "What takes longest: calling_hours, rate, spend_limit, or a budget's rule" }),
+      Type.String({
+        description:
+          "What takes longest: calling_hours, rate, spend_limit, first_hour (of a number that is new with a real carrier), or a budget's rule",
+      }),
     ),
   }),
   warnings: Type.Array(Type.String()),

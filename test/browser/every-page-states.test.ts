@@ -15,8 +15,9 @@ const AT_ONCE = new Set([
   "/sms-campaigns/first",
   "/simulator",
   "/developers/reference",
-  // In the simulator there are no carriers to ask for.
+  // In the simulator there is no carrier to ask for, and nothing to check.
   "/carriers",
+  "/going-live",
   "/carriers/new",
   "/carriers/id_00000000000000000000000001/connect",
 ]);

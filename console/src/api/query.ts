@@ -28,13 +28,15 @@ export const queryKey = <K extends GetKey>(key: K, args?: Args<K>): QueryKey => 
 export function useAnswer<K extends GetKey>(
   key: K,
   args: Args<K> | undefined,
-  { refetchIntervalMs }: { refetchIntervalMs?: number } = {},
+  { refetchIntervalMs, isAskedAnew }: { refetchIntervalMs?: number; isAskedAnew?: boolean } = {},
 ): UseQueryResult<Answer<K>, ApiError> {
   return useQuery<Answer<K>, ApiError>({
     queryKey: queryKey(key, args),
     queryFn: ({ signal }) => callUntil(signal, key, ...([args] as unknown as Given<K>)),
     enabled: args !== undefined,
     ...(refetchIntervalMs === undefined ? {} : { refetchInterval: refetchIntervalMs }),
+    // Whatever was shown a moment ago: somebody comes back after having changed what no event reports.
+    ...(isAskedAnew ? { refetchOnMount: "always" as const } : {}),
   });
 }
 

@@ -74,6 +74,6 @@ export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
   "phone_number.changed": ["GET /v1/voice/phone-numbers"],
   "brand.updated": ["GET /v1/10dlc/brand", "GET /v1/10dlc/brand/:brand_id", "GET /v1/10dlc/campaign"],
   "do_not_call.changed": ["GET /v1/dnc"],
-  "sending.stopped": ["GET /v1/sending"],
-  "sending.resumed": ["GET /v1/sending"],
+  "sending.stopped": ["GET /v1/sending", "GET /v1/live-checks"],
+  "sending.resumed": ["GET /v1/sending", "GET /v1/live-checks"],
 };

@@ -1,6 +1,7 @@
 import {
   IconAddressBook,
   IconChartLine,
+  IconChecklist,
   IconCode,
   IconDeviceMobile,
   IconHandStop,
@@ -80,6 +81,13 @@ export const SECTIONS: readonly Section[] = [
         label: "Carriers",
         icon: IconPlugConnected,
         keywords: "twilio telnyx smpp sip trunk connect live",
+        tenantWide: true,
+      },
+      {
+        path: "/going-live",
+        label: "Going live",
+        icon: IconChecklist,
+        keywords: "checks ready spend limit first hour public address webhook",
         tenantWide: true,
       },
       { path: "/do-not-call", label: "Do not call", icon: IconHandStop, keywords: "opt-out stop dnc" },

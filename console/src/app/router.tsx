@@ -9,6 +9,7 @@ import { routes as conversations } from "#pages/conversations/routes.ts";
 import { routes as developers } from "#pages/developers/routes.ts";
 import { routes as doNotCall } from "#pages/do-not-call/routes.ts";
 import { routes as extractions } from "#pages/extractions/routes.ts";
+import { routes as goingLive } from "#pages/going-live/routes.ts";
 import { routes as home } from "#pages/home/routes.ts";
 import { routes as lists } from "#pages/lists/routes.ts";
 import { routes as numbers } from "#pages/numbers/routes.ts";
@@ -65,6 +66,7 @@ export const router = createBrowserRouter(
                 { path: "simulator", children: simulator },
                 { path: "numbers", children: numbers },
                 { path: "carriers", children: carriers },
+                { path: "going-live", children: goingLive },
                 { path: "do-not-call", children: doNotCall },
                 { path: "developers", children: developers },
                 { path: "system", children: system },

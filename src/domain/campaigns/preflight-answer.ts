@@ -11,6 +11,10 @@ export type PreflightSender = {
   perSecond: number | null;
   registered: { tenDlcCampaignId: string; brandId: string } | null;
   budget: Budget | undefined;
+  /** Of its first hour with a real carrier; null: it has none, or has it behind it. */
+  firstHourTexts: number | null;
+  /** Its carrier has its 10DLC registrations, and we do not know them: the carrier's own check says which are missing. */
+  isRegisteredElsewhere: boolean;
 };
 
 export type PreflightParts = {
@@ -54,6 +58,7 @@ export function preflightAnswer(parts: PreflightParts): Record<string, unknown> 
       brand_id: sender.registered?.brandId ?? null,
       segments_left_today: budget ? budget.outreachLeft : null,
       segments_per_day: budget ? budget.outreachPerDay : null,
+      first_hour_texts: sender.firstHourTexts,
     },
     forecast: {
       starts_at: parts.startsAt.toISOString(),
@@ -74,6 +79,7 @@ export function preflightAnswer(parts: PreflightParts): Record<string, unknown> 
 function warningsOf({ report, sender, endAt }: PreflightParts, finishAt: Date | null): string[] {
   const warnings: string[] = [];
   if (report.willBeTexted === 0) warnings.push("nobody_to_text");
-  if (sender.kind === "local" && sender.registered === null) warnings.push("unregistered_sender");
+  if (sender.kind === "local" && sender.registered === null && !sender.isRegisteredElsewhere)
+    warnings.push("unregistered_sender");
   return [...warnings, ...lateWarnings(report, finishAt, endAt)];
 }

@@ -19,13 +19,12 @@ const eastern = { zones: ["America/New_York"], states: ["NY"], basis: "state" } 
 const western = { zones: ["America/Los_Angeles"], states: ["CA"], basis: "state" } as const;
 const allowed: Decision = { outcome: "allowed", until: null };
 
-const begin = (more: { refusal?: string; endAt?: Date } = {}) =>
+const begin = (more: { endAt?: Date } = {}) =>
   preflight({
     templates: templatesOf(`preflight-test`, 1, config),
     variables: variablesOf(config),
     endAt: more.endAt ?? null,
     startsAt,
-    refusal: more.refusal,
   });
 const lead = (n: number, more: Partial<PreflightLead> = {}): PreflightLead => ({
   phone: `+1212555${String(n).padStart(4, "0")}`,
@@ -68,7 +67,6 @@ test("a field with a fallback is missing from nobody's text, and the sample show
     variables: variablesOf(config),
     endAt: null,
     startsAt,
-    refusal: undefined,
   });
   check.add(lead(1, { fields: { first_name: "Ann" } }));
   check.add(lead(2, { fields: {} }));
@@ -115,13 +113,6 @@ test("hours are listed by zone and by the rule that holds", () => {
   ]);
 });
 
-test("a sender that the carrier refuses texts nobody, and says why", () => {
-  const check = begin({ refusal: "unregistered_sender" });
-  check.add(lead(1));
-  check.add(lead(2, { decision: { outcome: "blocked", rule: "opted_out", reason: "" } }));
-  assert.deepEqual(check.report().skips, { unregistered_sender: 1, opted_out: 1 });
-});
-
 test("twenty samples are kept, spread over all, whatever their number", () => {
   for (const n of [0, 1, 20, 21, 41, 1_000, 12_345]) {
     const check = begin();
@@ -142,6 +133,8 @@ test("the answer prices every segment, and warns of what is surprising", () => {
     perSecond: null,
     registered: null,
     budget: undefined,
+    firstHourTexts: null,
+    isRegisteredElsewhere: false,
   } as const;
   const open = () => ({ open: true, until: new Date(8.64e15) }) as const;
   const parts = {
@@ -156,6 +149,8 @@ test("the answer prices every segment, and warns of what is surprising", () => {
   const answer = preflightAnswer(parts);
   assert.deepEqual(answer.cost, { amount: "0.0166", currency: "USD", price_per_segment: "0.0083" });
   assert.deepEqual(answer.warnings, ["unregistered_sender", "ends_before_it_is_done"]);
+  const live = preflightAnswer({ ...parts, sender: { ...sender, isRegisteredElsewhere: true } });
+  assert.deepEqual(live.warnings, ["ends_before_it_is_done"], "an account's registrations are at its carrier");
   assert.deepEqual(answer.forecast, {
     starts_at: startsAt.toISOString(),
     starting_messages_finish_at: opensAt.toISOString(),

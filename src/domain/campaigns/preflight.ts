@@ -54,8 +54,6 @@ type Terms = {
   endAt: Date | null;
   /** When sending begins, in the tenant's time. */
   startsAt: Date;
-  /** Why the carrier would take nothing from this sender, if so. */
-  refusal: string | undefined;
 };
 
 const SAMPLES = 20;
@@ -70,7 +68,7 @@ type Group = { place: Place; policy: CallingPolicy; recipients: number; notBefor
 /**
  * Works out what a campaign would do, one recipient after the other, and keeps sums only: made for 100,000.
  */
-export function preflight({ templates, variables, endAt, startsAt, refusal }: Terms): Preflight {
+export function preflight({ templates, variables, endAt, startsAt }: Terms): Preflight {
   const skips = new Map<string, number>();
   const missing = new Map<string, number>();
   const zones = new Map<
@@ -148,7 +146,6 @@ export function preflight({ templates, variables, endAt, startsAt, refusal }: Te
       total++;
       const { decision } = lead;
       if (decision.outcome === "blocked") return count(skips, decision.rule);
-      if (refusal !== undefined) return count(skips, refusal);
       const starting = word(lead, "start", 0);
       if (!starting.go) {
         if (starting.rule === "missing_variable") noteMissing(lead);

@@ -43,6 +43,25 @@ test("the tenant's own limit ends with its day, and says so", () => {
   assert.deepEqual(of({ spend: { ...spend, leftToday: 0, perDay: 1 } }).finishAt, null, "no text is that cheap");
 });
 
+test("a number in its first hour sends a tenth at once, the rest over the hour, then all", () => {
+  const of = (recipients: number, ramp: object, more: object = {}) =>
+    forecast(
+      [{ recipients, hoursAt: always }],
+      1,
+      { ...unpaced, ramp: { texts: 500, beganAt: null, sent: 0, ...ramp }, ...more },
+      from,
+    );
+  assert.deepEqual(of(50, {}), { finishAt: from, limitedBy: null });
+  const half = of(275, {});
+  assert.equal(half.limitedBy, "first_hour");
+  assert.ok(Math.abs(half.finishAt!.getTime() - after(HOUR / 2).getTime()) <= 60_000, half.finishAt!.toISOString());
+  assert.deepEqual(of(10_000, {}), { finishAt: after(HOUR), limitedBy: "first_hour" });
+  assert.deepEqual(of(10_000, { beganAt: after(-HOUR / 2), sent: 275 }).finishAt, after(HOUR / 2));
+  assert.deepEqual(of(10_000, { beganAt: after(-2 * HOUR), sent: 500 }).finishAt, from);
+  // A rate below the ramp's is what takes longest.
+  assert.equal(of(10_000, {}, { perSecond: 0.1 }).limitedBy, "rate");
+});
+
 test("whoever's hours are shut is waited for", () => {
   const groups = [
     { recipients: 10, hoursAt: always },

@@ -1,5 +1,6 @@
 import type { CallingAnswer } from "#domain/compliance/calling-window.ts";
 import { pacificDay } from "#domain/values/pacific-day.ts";
+import { type Ramp, rampRoom } from "./first-hour.ts";
 import { spendDay } from "./spend-limit.ts";
 
 /** Recipients who may be texted at the same hours. */
@@ -13,12 +14,14 @@ export type Pace = {
   budget: { perSecond: number; leftToday: number; perDay: number } | null;
   /** What the tenant's own limit leaves of its days, in segments; `zone` is that of its days. */
   spend?: { leftToday: number; perDay: number; zone: string } | undefined;
+  /** Of a sender that is new with a real carrier. */
+  ramp?: Ramp | undefined;
 };
 
 /** `finishAt` is null when some would never be reached. `limitedBy`: what the last of them waits for longest. */
 export type Forecast = {
   finishAt: Date | null;
-  limitedBy: "daily_budget" | "spend_limit" | "rate" | "calling_hours" | null;
+  limitedBy: "daily_budget" | "spend_limit" | "first_hour" | "rate" | "calling_hours" | null;
 };
 
 const MINUTE_MS = 60_000;
@@ -39,7 +42,7 @@ export function forecast(groups: readonly ForecastGroup[], segmentsEach: number,
     pace.perSecond ?? Number.POSITIVE_INFINITY,
     (budget?.perSecond ?? Number.POSITIVE_INFINITY) / segmentsEach,
   );
-  const spentOn = { daily_budget: 0, spend_limit: 0, rate: 0, calling_hours: 0 };
+  const spentOn = { daily_budget: 0, spend_limit: 0, first_hour: 0, rate: 0, calling_hours: 0 };
   let at = from.getTime();
   let dayEndsAt = pacificDay(from).endsAt.getTime();
   let ofDay = (budget?.leftToday ?? Number.POSITIVE_INFINITY) / segmentsEach;
@@ -47,6 +50,7 @@ export function forecast(groups: readonly ForecastGroup[], segmentsEach: number,
   let paidUntil = spendEndsAt();
   let paid = (spend?.leftToday ?? Number.POSITIVE_INFINITY) / segmentsEach;
   const total = sumOf(waiting);
+  let ramp = pace.ramp;
 
   while (sumOf(waiting) >= 1) {
     if (at > from.getTime() + HORIZON_DAYS * DAY_MS)
@@ -65,22 +69,30 @@ export function forecast(groups: readonly ForecastGroup[], segmentsEach: number,
     const opens = answers.flatMap(({ hours }) =>
       hours.open || hours.opensAt === null ? [] : [hours.opensAt.getTime()],
     );
-    if (open.length === 0 || ofDay < 1 || paid < 1) {
+    const hour = ramp && rampRoom(ramp, at);
+    if (open.length === 0 || ofDay < 1 || paid < 1 || (hour && hour.room < 1)) {
       if (open.length === 0 && opens.length === 0) return { finishAt: null, limitedBy: "calling_hours" };
-      const because = open.length === 0 ? "calling_hours" : ofDay < 1 ? "daily_budget" : "spend_limit";
-      const next = { calling_hours: Math.min(...opens), daily_budget: dayEndsAt, spend_limit: paidUntil }[because];
+      const because =
+        open.length === 0 ? "calling_hours" : ofDay < 1 ? "daily_budget" : paid < 1 ? "spend_limit" : "first_hour";
+      const next = {
+        calling_hours: Math.min(...opens),
+        daily_budget: dayEndsAt,
+        spend_limit: paidUntil,
+        first_hour: hour?.nextAt ?? at + MINUTE_MS,
+      }[because];
       spentOn[because] += next - at;
       at = next;
       continue;
     }
     const due = sumOf(open.map(({ group }) => group));
-    const most = Math.min(due, ofDay, paid);
+    const most = Math.min(due, ofDay, paid, hour?.room ?? due);
     const takesMs = (most / perSecond) * 1000;
     const until = Math.min(at + takesMs, dayEndsAt, paidUntil, ...open.map((group) => group.until), ...opens);
     const sent = perSecond === Number.POSITIVE_INFINITY ? most : Math.min(most, ((until - at) / 1000) * perSecond);
     for (const { group } of open) group.left -= (group.left / due) * sent;
     ofDay -= sent;
     paid -= sent;
+    if (ramp) ramp = { ...ramp, beganAt: ramp.beganAt ?? now, sent: ramp.sent + sent };
     spentOn.rate += until - at;
     // Rounding must not stand still.
     at = sent < 1e-6 ? Math.max(until, at + MINUTE_MS) : until;

@@ -113,14 +113,14 @@ export function doNotCallCheck(
     return wrong(
       name,
       "No national do-not-call list is loaded: your own list alone is heeded.",
-      "Import your download with `parley dnc import`, or require a consent with `parley screening set` (docs/consent.md).",
+      'Import your download with "parley dnc import", or require a consent with "parley screening set" (docs/consent.md).',
     );
   }
   if (oldest < oldestDay) {
     return wrong(
       name,
       `The national do-not-call list is of ${oldest}: sellers have to use one of the last 31 days.`,
-      "Import a newer download with `parley dnc import`.",
+      'Import a newer download with "parley dnc import".',
     );
   }
   const codes = areas.length === 1 ? "1 area code" : `${areas.length} area codes`;

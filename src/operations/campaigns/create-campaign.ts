@@ -218,8 +218,8 @@ async function preflight(ctx: Context, { tenantId }: Caller, planned: Plan): Pro
     config,
     templates: templatesOf(agent.id, agent.version, config),
   };
-  const sender = { carrier, number, price: ctx.pricePerSegment };
-  const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
+  const sender = { carrier, number, price: ctx.pricePerSegment, firstHourTexts: ctx.firstHourTexts };
+  const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, { now, realNow: ctx.now() });
   await steps.assessAll(ctx, tenantId, campaign, contacts, begun);
   const { callingWindows } = ctx;
   return preflights.conclude(begun, campaign, { ...sender, campaignId: NO_ID, callingWindows });

@@ -20,13 +20,14 @@ export async function preflightCampaign(
 ): Promise<Record<string, unknown>> {
   const { tenantId } = caller;
   const found = await campaigns.living(ctx.db, tenantId, params.campaign_id!);
-  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const realNow = ctx.now();
+  const now = await tenants.tenantNow(ctx.db, tenantId, realNow);
   const config = await agents.configOf(ctx.db, tenantId, found.agent_id, found.agent_version);
   const templates = templatesOf(found.agent_id, found.agent_version, config);
   const campaign = { ...found, channel: "sms" as const, organizationId: found.organization_id, config, templates };
   const carrier = await smsCarrier(ctx.carriers, ctx.db, caller, found.carrier);
-  const sender = { carrier, number: found.sender, price: ctx.pricePerSegment };
-  const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
+  const sender = { carrier, number: found.sender, price: ctx.pricePerSegment, firstHourTexts: ctx.firstHourTexts };
+  const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, { now, realNow });
   const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
   const missing = missingFields(config);
   for (let after = NO_ID; ; ) {

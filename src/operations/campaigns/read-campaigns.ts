@@ -2,6 +2,7 @@ import { heldBecause } from "#domain/campaigns/waiting.ts";
 import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/messaging/message.ts";
 import { tighter } from "#domain/numbers/rate-limits.ts";
 import { type Budget, paceOf } from "#domain/sending/budget.ts";
+import { rampAt } from "#domain/sending/first-hour.ts";
 import { forecast, type Pace } from "#domain/sending/forecast.ts";
 import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -14,6 +15,7 @@ import * as threads from "#store/messaging/threads.ts";
 import * as budgets from "#store/sending/budgets.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { type SenderLimits, senderLimits } from "#store/sending/sender-limits.ts";
+import { spendPace } from "#store/sending/spend-pace.ts";
 import * as stops from "#store/sending/stops.ts";
 
 /** A campaign with its recipients by state. */
@@ -50,7 +52,8 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
     stops.held(ctx.db, tenantId, realNow, microsOf(ctx.pricePerSegment)),
   ]);
   const paces = await Promise.all(them.map(pacesOf(ctx, tenantId, now)));
-  const governed = ids.filter((_, i) => paces[i]!.budget);
+  const spend = await spendPace(ctx.db, tenantId, ctx.pricePerSegment, { now, startsAt: now });
+  const governed = ids.filter((_, i) => spend || paces[i]!.budget);
   const held = await threads.heldReasons(
     ctx.db,
     tenantId,
@@ -59,13 +62,15 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
   const segments = governed.length > 0 ? await budgets.segmentsEach(ctx.db, tenantId, governed) : undefined;
   return them.map((campaign, i) => {
     const { pending = 0, ...stored } = sums.get(campaign.id)!;
-    const { perSecond, budget } = paces[i]!;
+    const { perSecond, budget, first } = paces[i]!;
     const states = countsOf(stored, sending.get(campaign.id) ?? 0);
     const unsent = UNSENT_RECIPIENT_STATES.reduce((sum, state) => sum + states[state]!, 0);
     const from = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
     const pace = budget ? paceOf(budget, campaign.id, perSecond) : { perSecond, budget: null };
-    const isPaced = perSecond !== null || budget !== undefined;
-    const eta = isPaced && unsent > 0 ? finishOf(unsent, segments?.get(campaign.id) ?? 1, pace, from) : null;
+    const ramp = first && rampAt(ctx.firstHourTexts, first, { now, aheadMs: now.getTime() - realNow.getTime() });
+    const isPaced = perSecond !== null || budget !== undefined || spend !== undefined || ramp !== undefined;
+    const whole = { ...pace, spend, ramp };
+    const eta = isPaced && unsent > 0 ? finishOf(unsent, segments?.get(campaign.id) ?? 1, whole, from) : null;
     return {
       ...campaign,
       counts: states,

@@ -142,7 +142,7 @@ async function carriers(ctx: Context, tenantId: LiveTenantId): Promise<LiveCheck
   let accounts: CarrierRecord[] = [];
   const first = await bounded(ctx, "carrier", async () => {
     accounts = await carrierAccounts.list(ctx.db, tenantId, { before: LAST_ID, limit: MOST_ACCOUNTS });
-    const checks = accounts.map(ofAccount);
+    const checks = accounts.map((account) => ofAccount(account, ctx.now()));
     if (accounts.some(({ status }) => status !== "new")) return checks;
     const lines = ctx.lines.names("live");
     const missing = wrong("carrier", "No carrier is connected: no text reaches a phone.", CONNECT);
@@ -158,11 +158,11 @@ async function carriers(ctx: Context, tenantId: LiveTenantId): Promise<LiveCheck
 const CONNECT = "Connect an account on the page Carriers of the console, or by POST /v1/carriers.";
 const of = ({ carrier, name }: CarrierRecord): LiveCheck["carrier"] => ({ id: carrier, name });
 
-function ofAccount(account: CarrierRecord): LiveCheck {
+function ofAccount(account: CarrierRecord, now: Date): LiveCheck {
   const { status, problem, name, last_checked_at: at, numbers_count: numbers } = account;
   if (status === "connected") {
     const count = numbers === 1 ? "1 number" : `${numbers} numbers`;
-    const checked = at === null ? "never checked" : `last checked at ${at.toISOString()}`;
+    const checked = at === null ? "never checked" : `last checked ${ago(now.getTime() - at.getTime())}`;
     return fine("carrier", `${name} is connected: ${count}, ${checked}.`, of(account));
   }
   if (status === "new") return wrong("carrier", `${name} is not connected yet.`, CONNECT, of(account));
@@ -170,6 +170,16 @@ function ofAccount(account: CarrierRecord): LiveCheck {
   return status === "suspended"
     ? wrong("carrier", `${name} is suspended${why}`, "See the carrier's own console.", of(account))
     : wrong("carrier", `${name} has a problem${why}`, "Change its credentials, or check it again.", of(account));
+}
+
+const MINUTE_MS = 60_000;
+
+function ago(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS);
+  if (minutes < 2) return "a moment ago";
+  if (minutes < 120) return `${minutes} minutes ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} hours ago` : `${Math.floor(hours / 24)} days ago`;
 }
 
 /** As the carrier itself has it: its webhooks, numbers and registrations. */

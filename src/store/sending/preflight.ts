@@ -10,9 +10,9 @@ import { numberKind, senderRate } from "#domain/numbers/rate-limits.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import { placeOf } from "#domain/phones/place.ts";
 import { paceOf } from "#domain/sending/budget.ts";
+import { rampAt } from "#domain/sending/first-hour.ts";
 import type { Pace } from "#domain/sending/forecast.ts";
 import { gateSubject } from "#domain/sending/gate-facts.ts";
-import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { dripsOf, templatesOf, variablesOf } from "#domain/sending/templates.ts";
 import type { Templates } from "#domain/sending/text-decision.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -22,8 +22,7 @@ import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as gateFacts from "./gate-facts.ts";
 import { type SenderLimits, senderLimits } from "./sender-limits.ts";
-import * as spend from "./spend.ts";
-import * as stops from "./stops.ts";
+import { spendPace } from "./spend-pace.ts";
 
 // What a claim would find about recipients, read in sets and without a lock: nothing is held, nothing is written.
 
@@ -56,47 +55,37 @@ export type PreflightRules = {
 };
 
 /** Dollars a segment, and the facts about its sender that a preflight is given. */
-export type PreflightSender = { carrier: SmsCarrier | undefined; number: string; price: string };
+export type PreflightSender = {
+  carrier: SmsCarrier | undefined;
+  number: string;
+  price: string;
+  firstHourTexts: number;
+};
 
-export type Begun = { check: Preflight; pace: SenderLimits; spend: Pace["spend"]; startsAt: Date };
+export type Begun = { check: Preflight; pace: SenderLimits; spend: Pace["spend"]; ramp: Pace["ramp"]; startsAt: Date };
 
-/** Begins a preflight; where the carrier takes nothing from a number that is not registered, nobody will be texted. */
+/** Begins a preflight. */
 export async function begin(
   tx: Tx,
   tenantId: Uuid,
   campaign: PreflightCampaign,
   sender: PreflightSender,
-  now: Date,
+  { now, realNow }: { now: Date; realNow: Date },
 ): Promise<Begun> {
   const { carrier, number } = sender;
   const perSecond = carrier && senderRate(number, carrier.capabilities);
   const of = { carrier: carrier?.name ?? "", sender: number, perSecond };
   const pace = await senderLimits(tx, tenantId, of, now);
   const startsAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
-  const isRefused = carrier?.capabilities.isPublic === true && numberKind(number) === "local" && !pace.registered;
   const check = preflight({
     templates: campaign.templates,
     variables: variablesOf(campaign.config),
     endAt: campaign.end_at,
     startsAt,
-    refusal: isRefused ? "unregistered_sender" : undefined,
   });
-  return { check, pace, spend: await spendOf(tx, tenantId, sender.price, { now, startsAt }), startsAt };
-}
-
-/** What the tenant's limit leaves of the day on which the campaign begins, and of each after it. */
-async function spendOf(
-  tx: Tx,
-  tenantId: Uuid,
-  price: string,
-  { now, startsAt }: { now: Date; startsAt: Date },
-): Promise<Pace["spend"]> {
-  const { limit, zone } = (await stops.read(tx, tenantId)).spending;
-  if (limit === null) return undefined;
-  const today = spendDay(zone, now).date;
-  const spent = spendDay(zone, startsAt).date === today ? await spend.read(tx, tenantId, today) : 0;
-  const left = (micros: number) => piecesLeft(micros, microsOf(price));
-  return { leftToday: left(spendLeft(limit, spent).outreach), perDay: left(limit), zone };
+  const ramp =
+    pace.first && rampAt(sender.firstHourTexts, pace.first, { now, aheadMs: now.getTime() - realNow.getTime() });
+  return { check, pace, spend: await spendPace(tx, tenantId, sender.price, { now, startsAt }), ramp, startsAt };
 }
 
 /** A call has no first text in which a field could be missing. */
@@ -108,7 +97,7 @@ export function beginCalls(
   now: Date,
 ): Pick<Begun, "check" | "startsAt"> {
   const startsAt = begin_at !== null && begin_at > now ? begin_at : now;
-  const check = preflight({ templates: NO_WORDING, variables: [], endAt: end_at, startsAt, refusal: undefined });
+  const check = preflight({ templates: NO_WORDING, variables: [], endAt: end_at, startsAt });
   return { check, startsAt };
 }
 
@@ -123,8 +112,12 @@ export function conclude(
   const rate = budget ? paceOf(budget, sender.campaignId, perSecond) : { perSecond, budget: null };
   return preflightAnswer({
     report: check.report(),
-    forecast: check.forecast({ ...rate, spend: begun.spend }, sender.callingWindows),
-    sender: { number: sender.number, kind: numberKind(sender.number), ...pace },
+    forecast: check.forecast({ ...rate, spend: begun.spend, ramp: begun.ramp }, sender.callingWindows),
+    sender: {
+      ...{ number: sender.number, kind: numberKind(sender.number), ...pace },
+      firstHourTexts: begun.ramp?.texts ?? null,
+      isRegisteredElsewhere: sender.carrier?.capabilities.isPublic === true,
+    },
     price: sender.price,
     startsAt,
     endAt: campaign.end_at,

@@ -76,7 +76,7 @@ test("a live tenant without anything is said what to do, and each thing that is 
   await anAgent(live, { agent_name: "Luz", starting_message: "Hi. Reply STOP to opt out." });
   const after = await checksOf(live);
   assert.deepEqual(after.failed, ["public_address", "opt_out_text", "do_not_call"]);
-  assert.match(after.of("carrier").found!, /^Main is connected: 1 number, last checked at /);
+  assert.match(after.of("carrier").found!, /^Main is connected: 1 number, last checked a moment ago\.$/);
   assert.equal(after.body.checks.find(({ name }: Check) => name === "webhooks").carrier_id, carrier_id);
   assert.match(after.of("opt_out_text").problem!, /of: Sol\.$/);
   assert.match(after.of("spend_limit").found!, /^\$25\.00 a day of America\/New_York/);

@@ -3,6 +3,7 @@ import { usePages } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
+import { OnlyLive } from "#parts/page/only-live.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
 import { whole } from "#parts/show/figures.tsx";
@@ -10,7 +11,6 @@ import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { CarrierDetail } from "./carrier-detail.tsx";
 import { type Carrier, KINDS, statusOf } from "./kinds.ts";
-import { OnlyLive } from "./only-live.tsx";
 
 /** The accounts by which real phones are texted and called: how each is, and what is wrong with it. */
 export function Component() {

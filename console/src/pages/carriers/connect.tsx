@@ -8,11 +8,11 @@ import { useCan } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
+import { OnlyLive } from "#parts/page/only-live.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { whole } from "#parts/show/figures.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { abilities, KINDS } from "./kinds.ts";
-import { OnlyLive } from "./only-live.tsx";
 
 type SetUp = Answer<"POST /v1/carriers/:carrier_id/connect">;
 

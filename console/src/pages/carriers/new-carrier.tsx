@@ -7,10 +7,10 @@ import { useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { ServerForm } from "#parts/form/server-form.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
+import { OnlyLive } from "#parts/page/only-live.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { type AccountForm, KindFields } from "./kind-fields.tsx";
 import { emptyOf, filled, KINDS, type Kind, type NewCarrier } from "./kinds.ts";
-import { OnlyLive } from "./only-live.tsx";
 
 /** The first two steps of a set-up: which carrier, and the values of its account. What will change is shown before it does. */
 export function Component() {

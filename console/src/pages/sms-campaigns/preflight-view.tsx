@@ -62,6 +62,8 @@ export function PreflightView({ preflight }: { preflight: Preflight }) {
           {sender.segments_left_today !== null &&
             `, and has ${whole(sender.segments_left_today)} segments left of today's ${whole(sender.segments_per_day ?? 0)}`}
           .{" "}
+          {sender.first_hour_texts !== null &&
+            `It is new with its carrier: at most ${whole(sender.first_hour_texts)} campaign texts in its first hour, a tenth of them at once. `}
           {forecast.finish_at ? (
             <>
               With the last follow-up it is done <Time at={forecast.finish_at} exact />.

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   missing_variable: "A field that the first text asks for is missing",
   too_long: "The first text would be too long",
   unregistered_sender: "The sender is not registered for 10DLC: carriers would refuse its texts",
+  first_hour: "The first hour of a new number",
   rate: "How fast it may go",
   calling_hours: "The hours that are allowed where they are",
   nobody_to_text: "Nobody would be texted.",

@@ -3,18 +3,24 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { messageOf } from "#api/error.ts";
 import { changeMode, useCan, useSession } from "#api/session.ts";
-import { EmptyState } from "#parts/page/empty-state.tsx";
+import { EmptyState } from "./empty-state.tsx";
 
-/** Carriers reach real phones: in the simulator, and for who may not look at them, there is nothing of them to show. */
-export function OnlyLive({ children }: { children: ReactNode }) {
+/** What leads to real phones: in the simulator, and for who may not look at it, there is nothing of it to show. `title` says so of `of`. */
+export function OnlyLive({
+  title = "Carriers are for live mode",
+  of = "Carriers are",
+  children,
+}: {
+  title?: string;
+  of?: string;
+  children: ReactNode;
+}) {
   const { mode, is_live_available } = useSession();
   const maySee = useCan("read", { tenantWide: true });
   const client = useQueryClient();
   const [state, setState] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
   if (!maySee) {
-    return (
-      <EmptyState title="For admins" text="Carriers are the whole tenant's, and shown to admins. Ask one of yours." />
-    );
+    return <EmptyState title="For admins" text={`${of} the whole tenant's, and shown to admins. Ask one of yours.`} />;
   }
   if (mode === "live") return children;
   const goLive = async () => {
@@ -27,7 +33,7 @@ export function OnlyLive({ children }: { children: ReactNode }) {
   };
   return (
     <EmptyState
-      title="Carriers are for live mode"
+      title={title}
       text={
         state.error ??
         (is_live_available
