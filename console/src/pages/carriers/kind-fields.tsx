@@ -28,13 +28,14 @@ function OneField({ field, props }: { field: Field; props: Props }) {
     return (
       <Switch
         label={label}
+        description={description}
         checked={value === true}
         onChange={(event) => onChange(event.currentTarget.checked as never)}
       />
     );
   }
   if (type === "number") return <NumberInput {...of} hideControls allowNegative={false} thousandSeparator="" />;
-  if (type === "list") return <Textarea {...of} autosize minRows={2} maxRows={8} />;
+  if (type === "list" || type === "block") return <Textarea {...of} autosize minRows={2} maxRows={8} />;
   if (typeof type === "object") {
     const { value, onChange } = props;
     return (
