@@ -319,7 +319,7 @@ const MessageMedia = named("MessageMedia", {
       "waiting: it is still to be fetched from the carrier. failed: `problem` says why it is not here. sent: by us",
   }),
   content_type: nullable(Type.String()),
-  bytes: nullable(Type.Integer()),
+  bytes: nullable(Type.Integer({ description: "Its size in bytes, once it is kept" })),
   url: nullable(
     Type.String({
       description: "Opens what is kept without an API key, for five minutes; of what was sent, the address given",

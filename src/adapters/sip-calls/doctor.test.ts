@@ -186,7 +186,7 @@ test("each wrong field of an account is named, and every preset is a trunk", () 
   assert.deepEqual(wrong({ preset: "constructor" }), ["settings.preset"]);
   assert.deepEqual(wrong({ identity: { header: "diversion" } }), ["settings.identity.header"]);
   assert.deepEqual(wrong({ outbound_proxy: "a.example, b.example:99999" }), ["settings.outbound_proxy"]);
-  assert.deepEqual(wrong({ allowed_addresses: ["192.0.2.0/24", "0.0.0.0/0", "x", "192.0.2.1/24/1"] }), [
+  assert.deepEqual(wrong({ allowed_addresses: ["54.172.60.0/30", "0.0.0.0/0", "x", "54.172.60.1/24/1"] }), [
     "settings.allowed_addresses[1]",
     "settings.allowed_addresses[2]",
     "settings.allowed_addresses[3]",

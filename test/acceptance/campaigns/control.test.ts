@@ -160,7 +160,7 @@ test("reading campaigns", async (t) => {
 
   await t.test("a campaign is read with its counts, its rate and what still waits", async () => {
     const campaign = await campaignOf(api, "seven");
-    const { counts, created_at, ...rest } = campaign;
+    const { counts, recipients, created_at, ...rest } = campaign;
     assert.deepEqual(rest, {
       campaign_id: "seven",
       campaign_name: "Seven",
@@ -170,6 +170,7 @@ test("reading campaigns", async (t) => {
       agent_version: 1,
       svc_sms_number: setup.sender,
       status: "active",
+      contacts_count: 7,
       details: { total_contacts: 7, voice_transfer_enabled: false },
       objective: null,
       calling_window: null,
@@ -186,6 +187,7 @@ test("reading campaigns", async (t) => {
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const total = Object.values(counts as Record<string, number>).reduce((sum, n) => sum + n, 0);
     assert.deepEqual([total, counts.delivered], [7, 7]);
+    assert.deepEqual(recipients, counts, "the former name has the same");
   });
 
   await t.test("campaigns are listed by organization, newest first, by status, and in pages", async () => {

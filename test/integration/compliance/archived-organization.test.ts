@@ -26,7 +26,7 @@ const organizationOf = async ({ client }: Sending): Promise<string> =>
 const isArchived = async ({ client }: Sending) =>
   (await client.query("select from organizations where archived_at is not null")).rowCount === 1;
 
-test("archiving is answered once what was on its way has left, is journaled as a pause, and nothing leaves after it", async (t) => {
+test("archiving is answered once what was on its way has left, is journaled with its pauses, and nothing leaves after it", async (t) => {
   const sending = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const organizationId = await organizationOf(sending);
   let answer: (outcome: SendOutcome) => void = () => {};
@@ -46,7 +46,7 @@ test("archiving is answered once what was on its way has left, is journaled as a
 
   assert.deepEqual(
     written.map((entry) => (entry as { wish: string }).wish),
-    ["pause"],
+    ["archive", "pause"],
   );
   const after = aCarrier(accepted);
   await drain(withCarrier(sending.ctx, after, DAY_MS + 10_000), sending.lane);

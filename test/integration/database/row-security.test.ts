@@ -58,6 +58,7 @@ const OVER_ALL: readonly string[] = [
   "list-carrier-accounts-with-session",
   "list-named-early-receipts",
   "list-overdue-inbound-parts",
+  "list-pending-number-orders",
   "list-connected-trunks",
   "take-numbers-of-tenants-trunk",
   "free-numbers-of-tenants-trunk",
