@@ -7,7 +7,7 @@ import {
   requireAreaCode,
   requirePhone,
 } from "#domain/numbers/phone-number.ts";
-import { invalidField, notFound } from "#domain/values/errors.ts";
+import { AppError, invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { asRefusal, isAccount, type Stock, stockNamed, stocksOf } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -26,12 +26,14 @@ const SPARE_CANDIDATES = 20;
 
 /** A purchase takes seconds. The process of an order older than this has died. */
 const ABANDONED_AFTER_MS = 60_000;
+/** A request that had no answer for certain is repeated within this time, and then gets what it has ordered. */
+const REPEATED_WITHIN_MS = 60 * 60_000;
 /** Telnyx is waited for up to 20 s, and the requests before and after the order take their time. */
 const BUY_WITHIN_MS = 45_000;
 
 /**
  * Buys any number of an area code. The order is stored before the carrier is called: whatever fails in between, the next request for the area code
- * resumes the order, and no number is paid for without a record. Repeated under its Idempotency-Key it buys one number. Fails with 400 for an invalid
+ * resumes the order, and no number is paid for without a record. What had no answer is the answer of its owner's next request. Repeated under its Idempotency-Key it buys one number. Fails with 400 for an invalid
  * area code, `no_numbers_available`, `provisioning_failed`, `carrier_problem`, or `order_pending` where the carrier has yet to say; 409 for an archived organization.
  */
 export async function createPhoneNumber(
@@ -48,7 +50,14 @@ export async function createPhoneNumber(
   const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
   const begun = await numbers.begun(ctx.db, tenantId, { id, areaCode, abandonedBefore });
   if (begun && (begun.id === id || stocks.some(({ inventory }) => inventory.name === begun.carrier))) {
-    const bought = begun.bought_at === null ? await completeOrder(ctx, caller, begun, owner, signal) : begun;
+    const bought = await completeOrder(ctx, caller, begun, owner, signal);
+    if (bought) return bought;
+  }
+  const since = new Date(now.getTime() - REPEATED_WITHIN_MS);
+  for (const stock of stocks) {
+    const mine = { ...ownerBy(stock, owner), carrier: stock.inventory.name, areaCode, since, at: now };
+    const unanswered = await numbers.takeUp(ctx.db, tenantId, mine);
+    const bought = await completeOrder(ctx, caller, unanswered, owner, signal);
     if (bought) return bought;
   }
   const owned = await numbers.owned(ctx.tenantDb, tenantId, areaCode);
@@ -85,7 +94,10 @@ export async function purchasePhoneNumber(
   const owner = await checkedOwner(ctx, caller, wanted);
   const stocks = await stocksOf(ctx, caller, { id: wanted.carrierId, organizationId: wanted.organizationId });
   const mine = await numbers.find(ctx.db, tenantId, phone);
-  if (mine) return mine;
+  if (mine) {
+    await numbers.answered(ctx.db, tenantId, phone);
+    return mine;
+  }
   const [id, area_code] = [caller.newId(), areaCodeOf(phone)];
   for (const stock of stocks) {
     const { inventory } = stock;
@@ -115,7 +127,11 @@ async function completeOrder(
   owner: Owner,
   signal: AbortSignal,
 ): Promise<PhoneNumber | undefined> {
-  if (!order || order.bought_at !== null) return order;
+  if (!order) return undefined;
+  if (order.bought_at !== null) {
+    await numbers.answered(ctx.db, caller.tenantId, order.phone);
+    return order;
+  }
   const inventory = await stockNamed(ctx, caller, order.carrier);
   if (!inventory) throw provisioningFailed(`the carrier that ${order.phone} was ordered from is no longer configured`);
   const organization_id = owner.organization_id ?? order.organization_id;
@@ -135,12 +151,19 @@ async function complete(
 ): Promise<PhoneNumber | undefined> {
   const { phone, organization_id, user_id } = order;
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUY_WITHIN_MS)]);
-  const found = await asked(inventory, inventory.purchase(tenantId, phone, within));
+  await numbers.tried(ctx.db, tenantId, phone, ctx.now());
+  const found = await asked(inventory, inventory.purchase(tenantId, phone, within)).catch(async (error) => {
+    const isUnsure = within.aborted || (error instanceof AppError && error.code === "order_pending");
+    if (isUnsure) await numbers.unanswered(ctx.db, tenantId, phone, ctx.now());
+    throw error;
+  });
   if (found) {
     // Nothing that was bought is without its row: the order may have been dropped meanwhile, for one that the carrier did not know.
     await numbers.order(ctx.db, tenantId, order);
-    const owner = { organization_id, user_id, at: ctx.now(), can: found.capabilities };
+    const owner = { organization_id, user_id, at: ctx.now(), can: found.capabilities, isAnswer: true };
     await numbers.bought(ctx.db, tenantId, phone, owner);
+    // The sweep may have found it bought before.
+    await numbers.answered(ctx.db, tenantId, phone);
   } else await numbers.drop(ctx.db, tenantId, phone);
   return numbers.find(ctx.db, tenantId, phone);
 }

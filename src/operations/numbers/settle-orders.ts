@@ -29,8 +29,10 @@ export async function settleOrders(ctx: Context): Promise<void> {
   }
 }
 
-async function settle(ctx: Context, tenantId: Uuid, order: numbers.NumberOrder): Promise<void> {
-  const { phone, carrier, organization_id, user_id, created_at } = order;
+type Order = numbers.NumberOrder & { tried_at: Date };
+
+async function settle(ctx: Context, tenantId: Uuid, order: Order): Promise<void> {
+  const { phone, carrier, organization_id, user_id, tried_at } = order;
   const now = ctx.now();
   await numbers.asked(ctx.db, tenantId, phone, now);
   try {
@@ -41,8 +43,9 @@ async function settle(ctx: Context, tenantId: Uuid, order: numbers.NumberOrder):
     const found = await inventory.find(tenantId, phone, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
     if (found === "under_way") return;
     if (found) {
-      await numbers.bought(ctx.db, tenantId, phone, { organization_id, user_id, at: now, can: found.capabilities });
-    } else if (now.getTime() - created_at.getTime() > FORGOTTEN_AFTER_MS) await numbers.drop(ctx.db, tenantId, phone);
+      const owner = { organization_id, user_id, at: now, can: found.capabilities, isAnswer: false };
+      await numbers.bought(ctx.db, tenantId, phone, owner);
+    } else if (now.getTime() - tried_at.getTime() > FORGOTTEN_AFTER_MS) await numbers.drop(ctx.db, tenantId, phone);
   } catch (err) {
     ctx.log.warn({ err, carrier }, "a carrier could not be asked about the order of a number");
   }

@@ -46,7 +46,8 @@ export async function order(
 const markBought = statement(
   "mark-phone-number-bought",
   `with changed as (
-     update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5, sms = $6, mms = $7, voice = $8
+     update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5, sms = $6, mms = $7, voice = $8,
+       unanswered_at = case when $9::boolean then $3::timestamptz end
      where tenant_id = $1 and phone = $2 and bought_at is null returning phone, organization_id, agent_id)
    ${noted("bought", "$3")}`,
 );
@@ -59,7 +60,8 @@ const importNumbers = statement(
      from unnest($5::uuid[], $6::text[], $7::text[], $8::boolean[], $9::boolean[], $10::boolean[])
        as it (id, phone, area_code, sms, mms, voice)
      on conflict (tenant_id, phone) do update set sms = excluded.sms, mms = excluded.mms, voice = excluded.voice,
-       bought_at = coalesce(phone_numbers.bought_at, excluded.bought_at)
+       bought_at = coalesce(phone_numbers.bought_at, excluded.bought_at),
+       unanswered_at = case when phone_numbers.bought_at is null then excluded.bought_at else phone_numbers.unanswered_at end
        where phone_numbers.carrier = $2
      returning id, phone, organization_id, agent_id),
    noted as (
@@ -120,36 +122,38 @@ type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
 
 /**
  * Notes that an order was filled, what the number can do where that is said, and whose it is: he who took up the order may be another than who began
- * it.
+ * it. Where no request is answered with it, the next one for its area code is.
  */
 export async function bought(
   tx: Tx,
   tenantId: Uuid,
   phone: string,
-  owner: Owner & { at: Date; can: Capabilities | undefined },
+  owner: Owner & { at: Date; can: Capabilities | undefined; isAnswer: boolean },
 ): Promise<void> {
-  const { at, can, organization_id, user_id } = owner;
+  const { at, can, organization_id, user_id, isAnswer } = owner;
   const abilities = [can?.sms ?? null, can?.mms ?? null, can?.voice ?? null];
-  await tx.run(markBought, [tenantId, phone, at, organization_id, user_id, ...abilities]);
+  await tx.run(markBought, [tenantId, phone, at, organization_id, user_id, ...abilities, !isAnswer]);
 }
 
 const pendingOrders = crossTenant(
   "list-pending-number-orders",
-  `select tenant_id, id, phone, organization_id, user_id, carrier, area_code, created_at from phone_numbers
-   where bought_at is null and created_at < $1 and (asked_at is null or asked_at < $1) and (tenant_id, id) > ($2::uuid, $3::uuid)
+  `select tenant_id, id, phone, organization_id, user_id, carrier, area_code, created_at, coalesce(tried_at, created_at) as tried_at
+   from phone_numbers
+   where bought_at is null and created_at < $1 and (tried_at is null or tried_at < $1) and (asked_at is null or asked_at < $1)
+     and (tenant_id, id) > ($2::uuid, $3::uuid)
    order by tenant_id, id limit $4`,
 );
 
 /** An order as it was begun. */
 export type NumberOrder = Parameters<typeof order>[2];
 
-/** Orders of all tenants that were begun, and last asked about, before a time; after the given one. */
+/** Orders of all tenants that were last tried, and last asked about, before a time; after the given one. */
 export function pending(
   tx: Tx,
   before: Date,
   after: { tenantId: Uuid; id: Uuid },
   limit: number,
-): Promise<(NumberOrder & { tenant_id: Uuid })[]> {
+): Promise<(NumberOrder & { tenant_id: Uuid; tried_at: Date })[]> {
   return tx.rows(pendingOrders, [before, after.tenantId, after.id, limit]);
 }
 
@@ -161,6 +165,60 @@ const noteAsked = statement(
 /** The carrier is being asked what became of an order. */
 export async function asked(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
   await tx.run(noteAsked, [tenantId, phone, at]);
+}
+
+const noteTried = statement(
+  "note-number-order-tried",
+  "update phone_numbers set tried_at = $3, unanswered_at = null where tenant_id = $1 and phone = $2 and bought_at is null",
+);
+
+/** The carrier is being asked to sell what was ordered. */
+export async function tried(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
+  await tx.run(noteTried, [tenantId, phone, at]);
+}
+
+const noteUnanswered = statement(
+  "note-number-order-unanswered",
+  "update phone_numbers set unanswered_at = $3 where tenant_id = $1 and phone = $2",
+);
+
+/** Who has ordered it does not know yet whether it was bought. */
+export async function unanswered(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
+  await tx.run(noteUnanswered, [tenantId, phone, at]);
+}
+
+const noteAnswered = statement(
+  "note-number-answered",
+  "update phone_numbers set unanswered_at = null where tenant_id = $1 and phone = $2 and unanswered_at is not null",
+);
+
+/** A request is answered with the number: no other is. */
+export async function answered(tx: Tx, tenantId: Uuid, phone: string): Promise<void> {
+  await tx.run(noteAnswered, [tenantId, phone]);
+}
+
+const takeUnanswered = statement(
+  "take-unanswered-number",
+  `update phone_numbers set unanswered_at = null, tried_at = $7
+   where tenant_id = $1 and id = (
+     select it.id from phone_numbers it
+     where it.tenant_id = $1 and it.carrier = $2 and it.area_code = $3 and it.organization_id is not distinct from $4::uuid
+       and it.user_id is not distinct from $5::uuid and it.unanswered_at > $6
+     order by it.id limit 1 for update skip locked)
+   returning ${COLUMNS}`,
+);
+
+/** A number or an order of an owner's whose request had no answer since a time: for one request, which is a repeated one. */
+export function takeUp(
+  tx: Tx,
+  tenantId: Uuid,
+  wanted: Owner & { carrier: string; areaCode: string; since: Date; at: Date },
+): Promise<PhoneNumber | undefined> {
+  const { carrier, areaCode, organization_id, user_id, since, at } = wanted;
+  return tx.first<PhoneNumber>(takeUnanswered, [
+    ...[tenantId, carrier, areaCode],
+    ...[organization_id, user_id, since, at],
+  ]);
 }
 
 const dropOrder = statement(
@@ -176,7 +234,7 @@ export async function drop(tx: Tx, tenantId: Uuid, phone: string): Promise<void>
 const findOrder = statement(
   "find-phone-number-order",
   `select ${COLUMNS} from phone_numbers
-   where tenant_id = $1 and (id = $2 or (bought_at is null and area_code = $3 and created_at < $4))
+   where tenant_id = $1 and (id = $2 or (bought_at is null and area_code = $3 and coalesce(tried_at, created_at) < $4))
    order by (id = $2) desc, id limit 1`,
 );
 

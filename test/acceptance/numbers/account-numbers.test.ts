@@ -10,6 +10,7 @@ import { addProfile } from "#test/support/carriers/telnyx/account.ts";
 import { completeOrder } from "#test/support/carriers/telnyx/resources.ts";
 import { startTelnyx } from "#test/support/carriers/telnyx/server.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const PATH = "/v1/voice/phone-numbers";
 const OWN = "+12125550100";
@@ -209,6 +210,51 @@ test("what the carrier did not say is settled by the poll: bought where its list
   assert.deepEqual(await found("area_code=212"), ["+12125550112"], "it was never taken, and may be had");
   const again = await buy("+12125550112", {}, "+12125550112");
   assert.deepEqual([again.status, twilio.numbers.length], [201, 3], "the same key runs again");
+});
+
+test("a request for any number that is repeated gets what it has ordered, before the poll and after it, and once", async (t) => {
+  const { twilio, addTwilio, api, live, organization_id } = await aTenant(t);
+  await addTwilio();
+  const create = (more: object = { organization_id }) => live.post(`${PATH}/create`, { area_code: "212", ...more });
+  const [list, order] = [/^GET .*IncomingPhoneNumbers\.json$/, /^POST .*IncomingPhoneNumbers\.json$/];
+  const lost = async () => {
+    twilio.next(list, "pass");
+    twilio.next(order, "lose");
+    twilio.next(list, 20404);
+    assert.deepEqual(code(await create()), [409, "order_pending"]);
+  };
+  const bought = async (...more: object[]) => (await create(...more)).body.phone_number;
+  await lost();
+  assert.equal(await bought(), "+12125550111", "at once");
+  twilio.stock.push("+12125550113", "+12125550114");
+  await lost();
+  const poll = await aPoll(t, api);
+  await poll(2);
+  assert.equal(await bought({}), "+12125550113", "another owner's request buys its own");
+  assert.equal(await bought(), "+12125550112", "what the poll has settled");
+  assert.equal(await bought(), "+12125550114", "which nobody gets twice");
+  assert.equal(twilio.numbers.length, 5);
+});
+
+test("an order that was tried again lately is not dropped, however old it is", async (t) => {
+  const { twilio, addTwilio, buy, found, api } = await aTenant(t);
+  await addTwilio();
+  const [list, order] = [/^GET .*IncomingPhoneNumbers\.json$/, /^POST .*IncomingPhoneNumbers\.json$/];
+  const unsure = async () => {
+    twilio.next(list, "pass");
+    twilio.next(order, "fail");
+    twilio.next(list, 20404);
+    assert.deepEqual(code(await buy("+12125550111")), [409, "order_pending"]);
+  };
+  await unsure();
+  const client = await openClient(t, api.databaseUrl);
+  await client.query("update phone_numbers set created_at = created_at - interval '1 hour' where bought_at is null");
+  await unsure();
+  const poll = await aPoll(t, api);
+  await poll(2);
+  assert.deepEqual(await found("area_code=212"), ["+12125550112"], "it is ordered still");
+  await poll(20);
+  assert.equal((await found("area_code=212")).length, 2);
 });
 
 test("an order that is pending for long says so after 20 s; the number comes by itself, or the request goes on with the same order", async (t) => {
