@@ -77,7 +77,7 @@ export function Composer({
           renderOption={({ option }) => formatPhone(option.value)}
           value={to}
           onChange={setChosen}
-          error={wrong.to}
+          error={wrong.to_number}
           disabled={!mayAct}
           inputMode="tel"
         />
@@ -135,7 +135,7 @@ export function Composer({
         </Tooltip>
       </Group>
       <Text size="xs" c={error ? "red" : "dimmed"} role="status">
-        {error ? (wrong.to || wrong.text ? "" : messageOf(error)) : done}
+        {error ? (wrong.to_number || wrong.text ? "" : messageOf(error)) : done}
       </Text>
     </form>
   );
