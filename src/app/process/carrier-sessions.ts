@@ -23,9 +23,9 @@ type Parts = {
 };
 
 export type CarrierSessions = {
-  /** Holds what nobody else holds, ends what is not to be held any more, and finds out whether the locks are this process's still. */
+  /** Holds what nobody else holds, and ends what is not to be held any more. */
   keep(): Promise<void>;
-  /** Sends what is due over the sessions that are held. True where there was something. */
+  /** Sends what is due over the sessions that are held. True where it began with something. */
   drain(signal: AbortSignal): Promise<boolean>;
   /** What is held, by the carrier's name: why it is not connected now, in words; undefined where it is. */
   problems(): ReadonlyMap<string, string | undefined>;
@@ -113,7 +113,6 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
       if (isStopped) return;
       const wanted = await carrierAccounts.withSession(ctx.db, ctx.carriers.accounts.sessionKinds);
       if (wanted.length > 0 || held.size > 0) locks ??= await openLocks(lose);
-      await locks?.prove();
       const revisions = new Map(wanted.map(({ carrier, revision }) => [carrier, revision]));
       for (const [carrier, one] of held) if (revisions.get(carrier) !== one.revision) void end(carrier, one);
       for (const account of wanted) if (!held.has(account.carrier)) await begin(account);
@@ -125,10 +124,9 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
       const due = (await lanes.dueOf(ctx.db, ctx.now(), carriers)).filter(
         ({ id }) => !draining.has(id) && (notBefore.get(id) ?? 0) <= now,
       );
-      for (const { tenant_id, id } of due.slice(0, Math.max(0, LANES_AT_ONCE - draining.size))) {
-        draining.set(id, look(tenant_id, id, signal));
-      }
-      return due.length > 0;
+      const begun = due.slice(0, Math.max(0, LANES_AT_ONCE - draining.size));
+      for (const { tenant_id, id } of begun) draining.set(id, look(tenant_id, id, signal));
+      return begun.length > 0;
     },
     problems: () => new Map([...held].map(([carrier, { session }]) => [carrier, session.problem()])),
     async settled() {

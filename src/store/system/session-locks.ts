@@ -5,6 +5,8 @@ import { LOCK_SESSION } from "./nodes.ts";
 
 /** Longer without an answer, and the connection is given up: PostgreSQL has ended a session that was idle for as long. */
 const ANSWER_WITHIN_MS = LOCK_SESSION.idle_session_timeout;
+/** Whether the connection is there still is asked this often: it is never idle for too long, and its loss is known in time. */
+const ASK_EVERY_MS = 1_000;
 
 /** The locks of what one process alone may have, on a connection of their own: PostgreSQL frees them the moment the process dies. */
 export type SessionLocks = {
@@ -12,8 +14,6 @@ export type SessionLocks = {
   take(id: Uuid): Promise<boolean>;
   /** Gives it back. Without effect once the connection is lost. */
   give(id: Uuid): Promise<void>;
-  /** Finds out whether the connection is there still, and keeps it from being idle for too long. */
-  prove(): Promise<void>;
   /** All of them are given back. */
   end(): Promise<void>;
 };
@@ -29,9 +29,11 @@ export async function sessionLocks(url: string, processId: Uuid, lost: () => voi
     query_timeout: ANSWER_WITHIN_MS,
   });
   let isOver = false;
+  let asking: NodeJS.Timeout | undefined;
   const lose = () => {
     if (isOver) return;
     isOver = true;
+    clearInterval(asking);
     lost();
     client.end().catch(() => {});
   };
@@ -54,16 +56,16 @@ export async function sessionLocks(url: string, processId: Uuid, lost: () => voi
       throw error;
     }
   };
+  // By a timer of its own: also while nothing else of the database answers, or sessions are being ended.
+  asking = setInterval(() => void ask("select 1 as answer", []).catch(() => {}), ASK_EVERY_MS).unref();
   return {
     take: (id) => ask<boolean>("select pg_try_advisory_lock($1::bigint) as answer", [keyOf(id)]),
     async give(id) {
       if (!isOver) await ask("select pg_advisory_unlock($1::bigint) as answer", [keyOf(id)]);
     },
-    async prove() {
-      await ask("select 1 as answer", []);
-    },
     async end() {
       isOver = true;
+      clearInterval(asking);
       await client.end().catch(() => {});
     },
   };
