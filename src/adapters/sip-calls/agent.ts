@@ -313,7 +313,8 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
     },
     call(name, request, on) {
       const lane = lanes.get(name);
-      if (lane === undefined) return refused(name, request.callId, on, `there is no trunk ${name}`);
+      // It may be being put back with other settings; where it stays away, the next claim finds no line.
+      if (lane === undefined) return refused(name, request.callId, on, `there is no trunk ${name}`, NO_ROOM_RETRY_MS);
       if (roomOf(lane) < 1) return refused(name, request.callId, on, "the trunk has no room", NO_ROOM_RETRY_MS);
       lane.tokens--;
       const events: CallEvents = { ...on, ended: (why) => done(why) };

@@ -273,6 +273,6 @@ test("every code of the specification has words, and an unknown one keeps its nu
   assert.deepEqual(meaningOf(0x412), { words: "refused by the carrier with 0x00000412", class: "refused" });
   assert.deepEqual(
     [0x58, 0x14, 0x0a, 0x0b, 0x0d, 0x0e, 0x45].map((code) => meaningOf(code).class),
-    ["later", "later", "sender", "number", "account", "account", "refused"],
+    ["later", "later", "sender", "number", "later", "account", "refused"],
   );
 });

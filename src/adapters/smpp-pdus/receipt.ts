@@ -46,6 +46,9 @@ const STATE_NAMES = [
 ];
 /** Nothing of a receipt's text stands later than this. */
 const TEXT_BYTES = 1_000;
+const SPACE = 0x20;
+/** A message_id has at most 65 octets; no gateway's is longer than this. */
+const ID_LENGTH = 255;
 
 /** A field of the receipt's text, as most gateways write it: `id:123 sub:001 dlvrd:001 ... stat:DELIVRD err:000 text:...`. */
 function fieldIn(text: string, name: string): string | undefined {
@@ -66,13 +69,14 @@ export function readReceipt(
   octets: Uint8Array,
   ids: ReceiptIds,
 ): SmppReceipt | undefined {
-  const text = Buffer.from(octets.subarray(0, TEXT_BYTES)).toString("latin1");
+  // Some gateways end their texts with a zero octet, or put fields on lines.
+  const text = Buffer.from(octets.subarray(0, TEXT_BYTES).map((octet) => Math.max(octet, SPACE))).toString("latin1");
   const messageId = stringIn(pdu, TLV.receipted_message_id)?.trim() || fieldIn(text, "id");
   const state = numberIn(pdu, TLV.message_state);
   const name =
     (state === undefined ? undefined : STATE_NAMES[state]) ?? fieldIn(text, "stat")?.toUpperCase().slice(0, 7);
   const status = name && STATES[name];
-  if (!messageId || !status) return undefined;
+  if (!messageId || messageId.length > ID_LENGTH || !status) return undefined;
   const errorCode = errorOf(pdu, text);
   return {
     messageId: idAs(messageId, ids),

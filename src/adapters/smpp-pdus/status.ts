@@ -31,7 +31,8 @@ const TABLE: readonly [code: number, words: string, kind: StatusClass][] = [
   [0x0a, "the sender's address is invalid", "sender"],
   [0x0b, "the recipient's address is invalid", "number"],
   [0x0c, "the message's id is invalid", "ours"],
-  [0x0d, "the bind failed", "account"],
+  // Also said while the bind of a process that died is counted still: the password may be right.
+  [0x0d, "the bind failed", "later"],
   [0x0e, "the password is wrong", "account"],
   [0x0f, "the system_id is unknown", "account"],
   [0x11, "the message could not be cancelled", "refused"],

@@ -120,6 +120,13 @@ test("a receipt is read from its text and from its TLVs, which count for more", 
   );
 });
 
+test("a receipt brings nothing that a database cannot keep, whatever ends its fields", () => {
+  const ended = read("id:5 stat:UNDELIV err:012\0");
+  assert.deepEqual([ended?.messageId, ended?.errorCode], ["5", "UNDELIV 012"]);
+  assert.equal(read("id:5\r\nstat:DELIVRD\r\n")?.messageId, "5");
+  assert.equal(read("stat:DELIVRD", [stringTlv(TLV.receipted_message_id, "9".repeat(3_000))]), undefined);
+});
+
 test("what names no text or no state is no receipt", () => {
   for (const text of [
     "",

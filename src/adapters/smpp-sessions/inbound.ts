@@ -6,6 +6,7 @@ import { isReceipt, type ReceiptIds, readReceipt } from "#adapters/smpp-pdus/rec
 import { STATUS } from "#adapters/smpp-pdus/status.ts";
 import { numberIn, TLV, tlvOf } from "#adapters/smpp-pdus/tlvs.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
+import { keywordOf } from "#domain/compliance/keyword.ts";
 import type { ReceiptById, SessionEvents } from "#ports/carrier-session.ts";
 import type { Delivery } from "./link.ts";
 import { phoneOf } from "./settings.ts";
@@ -105,7 +106,8 @@ export function smppInbound(parts: Parts): Inbound {
       return STATUS.ok;
     }
     const content = hashOf(pdu, octets);
-    const carrierId = ids.of(content);
+    // A STOP twice does no harm, and one that is taken for the one before it would be lost.
+    const carrierId = keywordOf(text) === "stop" ? ids.anew(content) : ids.of(content);
     try {
       await parts.events().inbound(tenantId, { ...common, carrierId, text: storable(text) });
       ids.answered(content, carrierId);
@@ -123,7 +125,9 @@ function placeBySar(pdu: Delivery): PlaceInText | undefined {
   const reference = numberIn(pdu, TLV.sar_msg_ref_num);
   const of = numberIn(pdu, TLV.sar_total_segments);
   const number = numberIn(pdu, TLV.sar_segment_seqnum);
-  return reference === undefined || of === undefined || number === undefined ? undefined : { reference, of, number };
+  if (reference === undefined || of === undefined || number === undefined) return undefined;
+  // Of two octets by the specification; nothing keeps a gateway from sending four.
+  return { reference: reference & 0xffff, of, number };
 }
 
 function hashOf({ fields }: Delivery, octets: Uint8Array): string {
@@ -148,12 +152,14 @@ function textIds() {
       again.delete(oldest);
     }
   };
+  const anew = (content: string): string => `${content}:${Date.now().toString(36)}:${made++}`;
   return {
+    anew,
     of(content: string): string {
       const known = again.get(content);
       again.delete(content);
       if (known && performance.now() - known.at < COMES_AGAIN_WITHIN_MS) return known.id;
-      return `${content}:${Date.now().toString(36)}:${made++}`;
+      return anew(content);
     },
     answered(content: string, id: string): void {
       lately.push({ content, id, at: performance.now() });

@@ -196,6 +196,22 @@ test("an inbound text is delivered again until it is committed, with one id; the
   assert.ok(!seen.has(account.kept.inbound[3]!.carrierId));
 });
 
+test("a STOP is a text of its own each time, also when it may be the one before it again", async (t) => {
+  const gateway = await smppGateway(t);
+  const account = await smppAccount(t, gateway.port);
+  const stop = {
+    source_addr: "13105550123",
+    source_addr_ton: 1,
+    destination_addr: "13105550100",
+    short_message: "Stop.",
+  };
+  await gateway.deliver(stop);
+  gateway.reset();
+  await until("it is connected again", async () => account.sms.isHere!() && gateway.binds.length === 2);
+  await gateway.deliver(stop);
+  assert.equal(new Set(account.kept.inbound.map(({ carrierId }) => carrierId)).size, 2);
+});
+
 test("parts of an inbound text come by header and by TLVs, in UCS-2 too", async (t) => {
   const gateway = await smppGateway(t);
   const account = await smppAccount(t, gateway.port);
