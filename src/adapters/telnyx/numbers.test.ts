@@ -89,6 +89,33 @@ test("an order that is not completed in time says so, and the next request goes 
   assert.equal(server.account.orders.length, 1, "nothing was ordered twice");
 });
 
+test("a completed order whose number is not listed yet is not ordered again; one whose order is old is", async (t) => {
+  const { server, opened } = await withStock(t);
+  const { account } = server;
+  await opened.inventory!.purchase(TENANT, NEW, signal);
+  account.numbers = account.numbers.filter((one) => one.phone_number !== NEW);
+  account.stock.push(NEW);
+  const again = () => opened.inventory!.purchase(TENANT, NEW, signal);
+  await assert.rejects(again(), { code: "order_pending", isUndecided: true });
+  assert.equal(await opened.inventory!.find!(TENANT, NEW, signal), "under_way");
+  assert.equal(account.orders.length, 1);
+  account.orders[0]!.created_at = new Date(Date.now() - 2 * 60 * 60_000).toISOString();
+  assert.equal(await opened.inventory!.find!(TENANT, NEW, signal), undefined);
+  assert.deepEqual(await again(), CAN, "it was given back since");
+  assert.equal(account.orders.length, 2);
+});
+
+test("a number that is refused since it is the account's own is kept", async (t) => {
+  const { server, opened } = await withStock(t);
+  const number = addNumber(server.account, NEW);
+  server.account.stock = [];
+  server.next(/^GET \/v2\/phone_numbers$/, { say: { data: [] } });
+  assert.deepEqual(await opened.inventory!.purchase(TENANT, NEW, signal), CAN);
+  number.status = "purchase-pending";
+  server.next(/^GET \/v2\/phone_numbers$/, { say: { data: [] } });
+  await assert.rejects(opened.inventory!.purchase(TENANT, NEW, signal), { code: "order_pending" });
+});
+
 test("what is wrong with the account is said, and is not a number that is not to be had", async (t) => {
   const { server, opened } = await withStock(t);
   server.changeKey("KEYanother");

@@ -103,7 +103,10 @@ export function telnyxInventory({ client, carrier, profileOf, connectionId, orde
         (await openOrder(client, number, signal)) ?? (before ? undefined : await placeOrder(number, signal));
       if (order === undefined) {
         if (before) throw pending();
-        return undefined;
+        // Not to be had: perhaps since it is the account's, by another request or one whose answer is lost.
+        const row = await owned(number, signal);
+        if (row && row.status !== "active") throw pending();
+        return row && settled(row, signal);
       }
       try {
         if (!(await completed(client, order, orderWithinMs ?? ORDER_WITHIN_MS, signal))) return undefined;
@@ -190,9 +193,18 @@ export type OrderRequest = {
 /** By it an order is found again whose answer was lost: a number is never ordered twice. */
 const referenceOf = (phone: string): string => `parley ${phone}`;
 
+/** The list of numbers may be behind its orders by less than this. An order that is older has become a number, which may have been given back. */
+const LISTED_WITHIN_MS = 60 * 60_000;
+
+/** An order that Telnyx has yet to complete, or whose number is yet to be listed. */
 async function openOrder(client: TelnyxClient, phone: string, signal: AbortSignal): Promise<JsonObject | undefined> {
   const orders = await client.all("/number_orders", { "filter[customer_reference]": referenceOf(phone) }, signal);
-  return orders.find((order) => order.customer_reference === referenceOf(phone) && order.status === "pending");
+  const ours = orders.filter((order) => order.customer_reference === referenceOf(phone));
+  const since = Date.now() - LISTED_WITHIN_MS;
+  return (
+    ours.find(({ status }) => status === "pending") ??
+    ours.find(({ status, created_at: at }) => status !== "failure" && Date.parse(String(at)) > since)
+  );
 }
 
 /** Refused with a code of its own that is not about keys, funds or rates: another number may be had. */

@@ -413,6 +413,17 @@ test("numbers are searched, bought once and given back once", async (t) => {
   assert.equal(twilio.numbers.length, 0);
 });
 
+test("a number that is refused since it is the account's own meanwhile is kept", async (t) => {
+  const { twilio, carrier } = await opened(t);
+  const listing = Promise.withResolvers<void>();
+  const held = twilio.hold(/^GET .*IncomingPhoneNumbers\.json$/, listing.promise);
+  const asked = carrier.inventory!.purchase(ACCOUNT.tenantId, "+12125550111", signal);
+  await held;
+  twilio.addNumber("+12125550111");
+  listing.resolve();
+  assert.deepEqual(await asked, CAN);
+});
+
 test("credentials and settings are refused by their form, each field by name", () => {
   const driver = twilioDriver({ hosts: () => "", publicUrl: undefined });
   assert.deepEqual(driver.problems(ACCOUNT), []);

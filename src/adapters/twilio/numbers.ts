@@ -109,7 +109,11 @@ export function twilioInventory(api: TwilioApi, base: string | undefined): Numbe
         });
       }
       if (answer instanceof Error) throw answer;
-      if (NOT_TO_BE_HAD.has(codeOf(answer))) return undefined;
+      if (NOT_TO_BE_HAD.has(codeOf(answer))) {
+        // Perhaps since it is the account's, by another request or one whose answer is lost.
+        const after = await own(phone, signal);
+        return after && settled(after, signal);
+      }
       // A good answer that cannot be read says as little as none.
       const [number] = answer.status < 300 ? numberOf(jsonObject(answer.text) ?? {}) : [];
       if (number) return settled(number, signal);

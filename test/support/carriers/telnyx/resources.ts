@@ -163,7 +163,7 @@ const ROUTES: [RegExp, Handle][] = [
       const order = {
         ...{ id: randomUUID(), record_type: "number_order", status: "pending" as const },
         ...{ customer_reference: params.customer_reference, messaging_profile_id: params.messaging_profile_id },
-        ...{ connection_id: params.connection_id, phone_numbers_count: 1 },
+        ...{ connection_id: params.connection_id, phone_numbers_count: 1, created_at: new Date().toISOString() },
         phone_numbers: [{ id: randomUUID(), phone_number: phone, status: "pending" as const }],
       };
       account.orders.push(order);

@@ -30,8 +30,8 @@ export type TelnyxServer = {
   sent: { webhook: Signed; status: number }[];
   /** For creates to this phone, in order, the last one stays; `any` is for all others. */
   behave(to: string, ...behaviors: [Partial<Behavior>, ...Partial<Behavior>[]]): void;
-  /** The next request (method and path) that fits is refused with this code, done while its answer is lost, or let pass. */
-  next(fits: RegExp, what: { refuse: string; status?: number } | "lose" | "pass"): void;
+  /** The next request (method and path) that fits is refused with this code, answered by this, done while its answer is lost, or let pass. */
+  next(fits: RegExp, what: { refuse: string; status?: number } | { say: object } | "lose" | "pass"): void;
   /** Sends any event, signed. */
   sendEvent(url: string, event: object): Promise<number>;
   /** From now on this key is the account's. */
@@ -191,8 +191,10 @@ export async function startTelnyx(): Promise<TelnyxServer> {
     requests.push(what);
     const at = waiting.findIndex(({ fits }) => fits.test(what));
     const [wish] = at === -1 ? [] : waiting.splice(at, 1);
-    if (wish && typeof wish.what === "object")
+    if (typeof wish?.what === "object") {
+      if ("say" in wish.what) return answer(response, 200, wish.what.say);
       return answer(response, wish.what.status ?? 422, errorBody(wish.what.refuse, "Something of its own"));
+    }
     const [status, body] = answerResource(account, asked);
     if (wish?.what === "lose") response.socket?.resetAndDestroy();
     else answer(response, status, body);
