@@ -58,6 +58,18 @@ test("a brand or campaign whose answer is lost is found again, and not registere
   server.next(/^POST \/v2\/10dlc\/campaignBuilder$/, "lose");
   await registry.registerCampaign(brandId, CAMPAIGN, "C000001", NOW, signal);
   assert.deepEqual([server.account.brands.length, server.account.campaigns.length], [1, 1]);
+  const [campaign] = server.account.campaigns;
+  const register = (more: object, reference: string) =>
+    registry.registerCampaign(brandId, { ...CAMPAIGN, ...more }, reference, NOW, signal);
+  assert.deepEqual(await register({}, "C000002"), { campaignId: campaign!.campaignId }, "repeated without a key");
+  await register({ sample1: "Hello" }, "C000003");
+  campaign!.campaignStatus = "TCR_FAILED";
+  await register({}, "C000004");
+  assert.equal(
+    server.account.campaigns.length,
+    3,
+    "another text is another campaign, and so is one after a failed one",
+  );
   await registry.registerBrand({ ...FIELDS, ein: "98-7654321" }, "B000003", NOW, signal);
   assert.equal(server.account.brands.length, 2, "another EIN is another brand");
   assert.match(String(server.account.brands[0]!.webhookURL), /\/registry$/);

@@ -60,6 +60,8 @@ export type CampaignRequest = {
   webhookURL?: string;
 };
 
+const SAME_FIELDS = ["brandId", "usecase", "description", "sample1", "sample2"] as const;
+
 export function campaignRequest(brandId: string, fields: BrandFields, referenceId: string): CampaignRequest {
   const given = (name: string, theirs: string) => (fields[name] ? { [theirs]: fields[name] } : {});
   return {
@@ -103,11 +105,17 @@ export function telnyxRegistry(client: TelnyxClient, carrier: string, webhooks?:
     return undefined;
   }
 
-  async function sameCampaign(brandId: string, referenceId: string, signal: AbortSignal): Promise<string | undefined> {
-    const query = { brandId, recordsPerPage: 100 };
+  /** The one with our reference; else one of the same texts that has not failed: a request without a key has another reference when it is repeated. */
+  async function sameCampaign(body: CampaignRequest, signal: AbortSignal): Promise<string | undefined> {
+    const query = { brandId: body.brandId, recordsPerPage: 100 };
     const found = await client.ask("GET", "/10dlc/campaign", { query }, signal);
     const records = objectsIn(isObject(found) ? found.records : undefined);
-    return textIn(records.find((one) => one.referenceId === referenceId)?.campaignId);
+    const same = (one: JsonObject) =>
+      SAME_FIELDS.every((name) => (textIn(one[name]) ?? "") === (body[name] ?? "")) &&
+      CAMPAIGN_STATUS.get(one.campaignStatus) !== "REJECTED" &&
+      one.submissionStatus !== "FAILED";
+    const campaign = records.find((one) => one.referenceId === body.referenceId) ?? records.find(same);
+    return textIn(campaign?.campaignId);
   }
 
   /** What an earlier try has registered, or one whose answer is lost, is gone on with. */
@@ -161,7 +169,7 @@ export function telnyxRegistry(client: TelnyxClient, carrier: string, webhooks?:
     async registerCampaign(brandId, fields, campaignId, _now, signal) {
       const body = { ...campaignRequest(brandId, fields, campaignId), ...webhookOf(webhooks) };
       const register = () => client.ask("POST", "/10dlc/campaignBuilder", { body }, signal);
-      return { campaignId: await once("campaignId", () => sameCampaign(brandId, campaignId, signal), register) };
+      return { campaignId: await once("campaignId", () => sameCampaign(body, signal), register) };
     },
 
     async campaignStatus(campaignId, _fields, _registeredAt, _now, signal): Promise<CampaignVerdict> {

@@ -121,6 +121,8 @@ test("a campaign is registered on a messaging service of its own, once, and send
   const [service] = twilio.registry.services;
   assert.deepEqual([campaignId, twilio.registry.services.length], [`${String(service!.sid)}.${CAMPAIGN_SID}`, 1]);
   assert.deepEqual(await registry.registerCampaign(brand, CAMPAIGN, "C000001", NOW, signal), { campaignId });
+  const repeated = await registry.registerCampaign(brand, CAMPAIGN, "C000002", NOW, signal);
+  assert.deepEqual([repeated, twilio.registry.services.length], [{ campaignId }, 1], "repeated without a key");
   const [campaign, ...others] = twilio.registry.campaigns;
   assert.deepEqual(
     [campaign!.us_app_to_person_usecase, campaign!.has_embedded_links, others],
@@ -137,6 +139,8 @@ test("a campaign is registered on a messaging service of its own, once, and send
   const errors = [{ error_code: 30909, description: "The opt-in is unclear.", fields: ["MESSAGE_FLOW"] }];
   const failed = await status({ campaign_status: "FAILED", errors });
   assert.deepEqual(failed, { status: "REJECTED", reasons: ["The opt-in is unclear. (MESSAGE_FLOW)"] });
+  const next = await registry.registerCampaign(brand, CAMPAIGN, "C000003", NOW, signal);
+  assert.notEqual(next.campaignId, campaignId, "one that has failed is not gone on with");
 });
 
 test("numbers are put into the campaign's service once, and move there from another", async (t) => {
@@ -145,7 +149,8 @@ test("numbers are put into the campaign's service once, and move there from anot
   const number = twilio.addNumber("+12125550100");
   const [first, second] = await Promise.all(
     ["C000001", "C000002"].map(
-      async (id) => (await registry.registerCampaign(brand, CAMPAIGN, id, NOW, signal)).campaignId,
+      async (id) =>
+        (await registry.registerCampaign(brand, { ...CAMPAIGN, description: id }, id, NOW, signal)).campaignId,
     ),
   );
   const assign = (id: string) => registry.assignNumbers(id, ["+12125550100"], signal);
@@ -157,8 +162,18 @@ test("numbers are put into the campaign's service once, and move there from anot
   await assert.rejects(registry.assignNumbers(first!, ["+12125550199"], signal), { code: "no_such_number" });
 });
 
-test("a messaging service of the settings holds one campaign: of another brand's it is said", async (t) => {
-  const { registry } = await anAccount(t, { messaging_service_sid: `MG${"b2".repeat(16)}` });
+test("a messaging service of the settings holds one campaign: of any other than the same it is said", async (t) => {
+  const service = `MG${"b2".repeat(16)}`;
+  const { twilio, registry } = await anAccount(t, { messaging_service_sid: service });
   const brand = `BN${"e5".repeat(16)}`;
   await assert.rejects(registry.registerCampaign(brand, CAMPAIGN, "C000001", NOW, signal), { code: "service_taken" });
+  twilio.registry.services.push({ sid: service });
+  const register = (more: object) => registry.registerCampaign(brand, { ...CAMPAIGN, ...more }, "C000001", NOW, signal);
+  const { campaignId } = await register({});
+  assert.deepEqual(await register({}), { campaignId });
+  await assert.rejects(register({ useCase: "MARKETING" }), { code: "service_taken" });
+  await assert.rejects(register({ description: "News" }), { code: "service_taken" });
+  twilio.registry.campaigns[0]!.campaign_status = "FAILED";
+  await assert.rejects(register({}), { code: "service_taken" });
+  assert.equal(twilio.registry.campaigns.length, 1);
 });

@@ -23,6 +23,8 @@ const CAMPAIGN_STATUS: ReadonlyMap<unknown, CampaignVerdict["status"]> = new Map
   ["SUSPENDED", "REJECTED"],
 ]);
 
+/** What the names of services begin with that are made here. */
+const OUR_SERVICE = "Parley ";
 /** A number is in one messaging service at a time. */
 const IN_ANOTHER_SERVICE = "21712";
 const LINK = /https?:\/\/|\bwww\.|\.(?:com|org|net|io|co|us)\b/i;
@@ -51,16 +53,23 @@ export function twilioRegistry(api: TwilioApi): Registry {
     return textIn(brand?.sid);
   }
 
-  /** The settings' service; else one of the campaign's own, made where an earlier try has not made it. */
-  async function serviceFor(campaignId: string, signal: AbortSignal): Promise<string> {
-    const { messagingServiceSid } = api.account;
-    if (messagingServiceSid) return messagingServiceSid;
-    const name = `Parley ${campaignId}`;
-    const services = await listed(
-      api,
-      { host: "messaging", path: "/v1/Services?PageSize=50", key: "services" },
-      signal,
-    );
+  const servicesOf = (signal: AbortSignal) =>
+    listed(api, { host: "messaging", path: "/v1/Services?PageSize=50", key: "services" }, signal);
+
+  /** Of the services that were made here: a request without a key has another name for its own when it is repeated. */
+  async function sameCampaign(form: CampaignForm, services: JsonObject[], signal: AbortSignal) {
+    for (const { sid, friendly_name: name } of services) {
+      const service = textIn(sid);
+      if (service === undefined || !String(name).startsWith(OUR_SERVICE)) continue;
+      const [there] = await campaignsOf(service, signal);
+      if (there && isSame(there, form)) return idOf(service, sidIn(there));
+    }
+    return undefined;
+  }
+
+  /** A service of the campaign's own, made where an earlier try has not made it. */
+  async function serviceFor(campaignId: string, services: JsonObject[], signal: AbortSignal): Promise<string> {
+    const name = OUR_SERVICE + campaignId;
     const made = textIn(services.find((one) => one.friendly_name === name)?.sid);
     if (made) return made;
     // Its numbers have their webhooks already: those count.
@@ -69,11 +78,7 @@ export function twilioRegistry(api: TwilioApi): Registry {
   }
 
   async function leaveOther(phone: string, numberSid: string, signal: AbortSignal): Promise<void> {
-    const services = await listed(
-      api,
-      { host: "messaging", path: "/v1/Services?PageSize=50", key: "services" },
-      signal,
-    );
+    const services = await servicesOf(signal);
     for (const service of services.flatMap(({ sid }) => textIn(sid) ?? [])) {
       const path = `/v1/Services/${service}/PhoneNumbers`;
       const numbers = await listed(
@@ -127,24 +132,31 @@ export function twilioRegistry(api: TwilioApi): Registry {
     },
 
     async registerCampaign(brandId, fields, campaignId, _now, signal) {
-      const service = await serviceFor(campaignId, signal);
-      const ofBrand = async (): Promise<string | undefined> => {
+      const { messagingServiceSid } = api.account;
+      const form = campaignForm(brandId, fields);
+      const services = messagingServiceSid ? [] : await servicesOf(signal);
+      const same = await sameCampaign(form, services, signal);
+      if (same) return { campaignId: same };
+      const service = messagingServiceSid ?? (await serviceFor(campaignId, services, signal));
+      const ofService = async (): Promise<string | undefined> => {
         const [there] = await campaignsOf(service, signal);
         if (there === undefined) return undefined;
-        if (there.brand_registration_sid === brandId) return idOf(service, sidIn(there));
-        throw new CarrierProblem(`The messaging service ${service} has a campaign of another brand.`, {
+        // What is in the campaign's own service is the campaign; what is in the account's may be any.
+        if (messagingServiceSid ? isSame(there, form) : there.brand_registration_sid === brandId)
+          return idOf(service, sidIn(there));
+        throw new CarrierProblem(`The messaging service ${service} has another campaign.`, {
           code: "service_taken",
           remedy: "Name another service in the account's settings, or none: then each campaign gets its own.",
         });
       };
-      const before = await ofBrand();
+      const before = await ofService();
       if (before) return { campaignId: before };
       const path = `/v1/Services/${service}/Compliance/Usa2p`;
       try {
-        const made = await create(api, "messaging", path, campaignForm(brandId, fields), signal);
+        const made = await create(api, "messaging", path, form, signal);
         return { campaignId: idOf(service, sidIn(made)) };
       } catch (error) {
-        const after = isUndecided(error) ? await ofBrand() : undefined;
+        const after = isUndecided(error) ? await ofService() : undefined;
         if (after === undefined) throw error;
         return { campaignId: after };
       }
@@ -206,6 +218,21 @@ function campaignForm(brandId: string, fields: BrandFields) {
     ...(fields.optOutMessage ? { OptOutKeywords: ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"] } : {}),
     ...(fields.helpMessage ? { HelpKeywords: ["HELP", "INFO"] } : {}),
   };
+}
+
+type CampaignForm = ReturnType<typeof campaignForm>;
+
+/** A campaign with the same texts that has not failed. */
+function isSame(there: JsonObject, form: CampaignForm): boolean {
+  const samples = Array.isArray(there.message_samples) ? there.message_samples : [];
+  return (
+    there.brand_registration_sid === form.BrandRegistrationSid &&
+    there.us_app_to_person_usecase === form.UsAppToPersonUsecase &&
+    there.description === form.Description &&
+    samples.length === form.MessageSamples.length &&
+    form.MessageSamples.every((sample, at) => sample === samples[at]) &&
+    CAMPAIGN_STATUS.get(there.campaign_status) !== "REJECTED"
+  );
 }
 
 const isUndecided = (error: unknown): boolean => error instanceof CarrierProblem && error.isUndecided;

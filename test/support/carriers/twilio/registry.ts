@@ -103,7 +103,7 @@ export function answerRegistry(
     ...{ sid: CAMPAIGN_SID, messaging_service_sid: serviceSid, campaign_status: "PENDING" },
     brand_registration_sid: form.get("BrandRegistrationSid"),
     us_app_to_person_usecase: form.get("UsAppToPersonUsecase"),
-    message_samples: form.getAll("MessageSamples"),
+    ...{ message_samples: form.getAll("MessageSamples"), description: form.get("Description") },
     has_embedded_links: form.get("HasEmbeddedLinks") === "true",
   };
   registry.campaigns.push(fresh);
