@@ -19,15 +19,17 @@ const MAX_PAGES = 400;
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
+type More = { query?: Query; body?: JsonObject; isOnce?: boolean };
+
 /** Telnyx's API for one account. */
 export interface TelnyxClient {
   /** One text. Rejects with VendorFailure only; an answer of any status is an answer. */
   send(body: JsonObject, signal: AbortSignal, mayLeave: () => boolean): Promise<VendorAnswer>;
   /**
-   * Anything else: the answer's body. What changes nothing, or the same again, is repeated where that helps; a POST never. Throws a CarrierProblem
-   * for what Telnyx refuses or does not answer.
+   * Anything else: the answer's body. What changes nothing, or the same again, is repeated where that helps; a POST never, nor what is to be done
+   * once. Throws a CarrierProblem for what Telnyx refuses or does not answer.
    */
-  ask(method: Method, path: string, more: { query?: Query; body?: JsonObject }, signal: AbortSignal): Promise<unknown>;
+  ask(method: Method, path: string, more: More, signal: AbortSignal): Promise<unknown>;
   /** All pages of a listing. */
   all(path: string, query: Query, signal: AbortSignal): Promise<JsonObject[]>;
   close(): void;
@@ -37,7 +39,7 @@ export function telnyxClient(account: Pick<CarrierAccount, "credentials">, hosts
   const http = vendorClient({ concurrency: REQUESTS_AT_A_TIME });
   const base = `${hosts(TELNYX_HOST)}/v2`;
   const headers = { authorization: `Bearer ${account.credentials.api_key ?? ""}` };
-  const requestOf = (method: Method, path: string, { query = {}, body }: { query?: Query; body?: JsonObject }) => ({
+  const requestOf = (method: Method, path: string, { query = {}, body }: More) => ({
     method,
     url: `${base}${path}${searchOf(query)}`,
     headers,
@@ -46,15 +48,15 @@ export function telnyxClient(account: Pick<CarrierAccount, "credentials">, hosts
 
   const ask: TelnyxClient["ask"] = async (method, path, more, signal) => {
     const request = requestOf(method, path, more);
-    const answer = await (method === "POST" ? http.once(request, signal) : http.safely(request, signal)).catch(
+    const isOnce = more.isOnce ?? method === "POST";
+    const answer = await (isOnce ? http.once(request, signal) : http.safely(request, signal)).catch(
       (error: unknown) => {
-        throw error instanceof VendorFailure ? unanswered(error, method) : error;
+        throw error instanceof VendorFailure ? unanswered(error, isOnce) : error;
       },
     );
     const body = bodyOf(answer.text);
     // What changes something at Telnyx and was not answered, or by a failure of its own, may have been done.
-    if (answer.status >= 500 && method === "POST")
-      throw unanswered({ code: `http_${answer.status}`, wasSent: true }, method);
+    if (answer.status >= 500 && isOnce) throw unanswered({ code: `http_${answer.status}`, wasSent: true }, isOnce);
     if (answer.status < 200 || answer.status > 299) throw refused(answer.status, errorsOf(body));
     return body;
   };
@@ -118,9 +120,9 @@ function refused(status: number, errors: readonly TelnyxError[]): CarrierProblem
   });
 }
 
-const unanswered = ({ code, wasSent }: Pick<VendorFailure, "code" | "wasSent">, method: Method): CarrierProblem =>
+const unanswered = ({ code, wasSent }: Pick<VendorFailure, "code" | "wasSent">, isOnce: boolean): CarrierProblem =>
   new CarrierProblem(`Telnyx did not answer (${code}).`, {
     code,
-    isUndecided: wasSent && method === "POST",
+    isUndecided: wasSent && isOnce,
     remedy: "Try again in a minute; if that does not help, check that this machine reaches api.telnyx.com.",
   });

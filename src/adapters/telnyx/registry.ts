@@ -144,7 +144,8 @@ export function telnyxRegistry(client: TelnyxClient, carrier: string, webhooks?:
       if (UUID.test(brandId)) {
         // A brand that was rejected: it is corrected, and looked at again.
         await client.ask("PUT", `/10dlc/brand/${brandId}`, { body }, signal);
-        await client.ask("PUT", `/10dlc/brand/${brandId}/revet`, {}, signal);
+        // A second look may be charged for.
+        await client.ask("PUT", `/10dlc/brand/${brandId}/revet`, { isOnce: true }, signal);
         return { brandId };
       }
       const register = () => client.ask("POST", "/10dlc/brand", { body: { ...body, ...webhookOf(webhooks) } }, signal);

@@ -5,7 +5,10 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
 
-/** Sends a REJECTED brand to the registry again, with the given fields changed; it becomes PENDING. 409 for any other. */
+/**
+ * Sends a REJECTED brand to the registry again, with the given fields changed; it becomes PENDING. 409 for any other. One that an account's registry
+ * does not reject any more, since an earlier try was taken whose answer is lost, is not sent a second time.
+ */
 export async function resubmitBrand(
   ctx: Context,
   caller: Caller,
@@ -21,13 +24,18 @@ export async function resubmitBrand(
   const fields = { ...brandFields(old.fields), ...brandFields(body) };
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const registry = await requireRegistry(ctx, caller, old.carrier);
-  await registry.registerBrand(fields, id, at, signal).catch((error) => {
+  const verdict = () => registry.brandStatus(id, fields, at, at, signal);
+  const refused = (error: unknown) => {
     throw asRefusal(error);
-  });
-  const { identityStatus, score } = await registry
-    .brandStatus(id, fields, at, at, signal)
-    .catch(() => ({ identityStatus: "", score: null }));
-  const change = { fields: { ...fields, identityStatus }, status: "PENDING" as const, reasons: [], score, at };
+  };
+  const before = old.carrier === null ? undefined : await verdict().catch(refused);
+  const isTaken = before !== undefined && before.status !== "REJECTED";
+  if (!isTaken) await registry.registerBrand(fields, id, at, signal).catch(refused);
+  const { identityStatus, score } = isTaken
+    ? before
+    : await verdict().catch(() => ({ identityStatus: "", score: null }));
+  const status = isTaken ? before.status : "PENDING";
+  const change = { fields: { ...fields, identityStatus }, status, reasons: [], score, at };
   const changed = await brands.change(ctx.db, tenantId, old, change);
   if (!changed) throw failure("conflict", "This brand has just been resubmitted");
   return changed;

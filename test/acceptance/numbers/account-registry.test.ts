@@ -205,6 +205,21 @@ test("what a registry refuses is said in words, whatever its code, and nothing i
   assert.equal(telnyx.account.brands.length, 1);
 });
 
+test("a brand whose resubmission has no answer is looked at once: repeated, it is what the registry says", async (t) => {
+  const { live, telnyx, addTelnyx, poll } = await aTenant(t);
+  await addTelnyx();
+  const { brandId } = (await live.post("/v1/10dlc/brand", BRAND)).body;
+  telnyx.account.brands[0]!.status = "REGISTRATION_FAILED";
+  await poll(0);
+  telnyx.next(/revet$/, "lose");
+  const resubmit = () => live.post(`/v1/10dlc/brand/${brandId}/resubmit`, { ein: "98-7654321" });
+  assert.deepEqual(code(await resubmit()), [409, "order_pending"]);
+  const again = await resubmit();
+  assert.deepEqual([again.status, again.body.status, again.body.ein], [200, "PENDING", "98-7654321"]);
+  assert.equal(telnyx.requests.filter((request) => request.endsWith("/revet")).length, 1);
+  assert.equal(telnyx.account.brands[0]!.ein, "98-7654321");
+});
+
 test("when Telnyx says that something has changed, the next poll asks, without waiting for its minute", async (t) => {
   const { live, telnyx, api, addTelnyx, poll, listed } = await aTenant(t);
   const carrier_id = await addTelnyx();
