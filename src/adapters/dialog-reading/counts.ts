@@ -168,8 +168,7 @@ function isOtherRate({ field }: Slot, { to }: Numeral, text: string): boolean {
 }
 
 /** "Eleven twelve pounds", "ten to twelve thousand": the unit is said once, behind the second number. */
-function isOfAnother(slot: Slot, number: Numeral, text: string): boolean {
-  const second = numeralsIn(text).find(({ from }) => from > number.to);
+function isOfAnother(slot: Slot, number: Numeral, second: Numeral | undefined, text: string): boolean {
   if (second === undefined || !/^(?: |-| or | to | and )$/.test(text.slice(number.to, second.from))) return false;
   return inUnitOf(slot, second) === undefined || isMoney(second);
 }
@@ -181,7 +180,10 @@ const PRONOUN_ONE =
   /\b(?:have|has|had|got|get|want|wants|need|needs|take|find|buy|use|that|this|which|any|no|another|each|new|good|either|last|first|only|other|right|wrong|big|small|large|every|the|not)$/;
 
 const isPronoun = ({ value, digits, before, from }: Numeral, text: string): boolean =>
-  value === 1 && !digits && PRONOUN_ONE.test(before) && !/\b(?:just|only) the $/i.test(text.slice(0, from));
+  value === 1 &&
+  !digits &&
+  PRONOUN_ONE.test(before) &&
+  !/\b(?:just|only) the $/i.test(text.slice(Math.max(0, from - 12), from));
 
 /** "Twenty by thirty feet" are two sides and no area. */
 const isSide = ({ from, to }: Numeral, text: string): boolean =>
@@ -225,7 +227,9 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   if (counted !== undefined) return counted;
   const time = timeIn(said);
   const long = digitRunsIn(text, 5).filter(({ digits }) => digits.length === 5 || digits.length >= 7);
-  const numbers = numeralsIn(text)
+  const all = numeralsIn(text);
+  const behind = new Map(all.map((number, index) => [number, all[index + 1]]));
+  const numbers = all
     .filter((number) => !long.some(({ from, to }) => number.from >= from && number.to <= to))
     .filter(
       (number) =>
@@ -234,7 +238,7 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
         !isDayOfMonth(number) &&
         !isPronoun(number, text) &&
         !isOtherRate(slot, number, text) &&
-        !isOfAnother(slot, number, text) &&
+        !isOfAnother(slot, number, behind.get(number), text) &&
         !isSide(number, text) &&
         !NOT_YET.test(text.slice(Math.max(0, number.from - 30), number.from)) &&
         inUnitOf(slot, number) !== undefined &&
