@@ -23,7 +23,7 @@ type Parts = {
 };
 
 export type CarrierSessions = {
-  /** Holds what nobody else holds, and ends what is not to be held any more. */
+  /** Holds what nobody else holds, and ends what is not to be held any more. While it runs, asking again waits for that run. */
   keep(): Promise<void>;
   /** Sends what is due over the sessions that are held. True where it began with something. */
   drain(signal: AbortSignal): Promise<boolean>;
@@ -54,6 +54,7 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
   const draining = new Map<Uuid, Promise<void>>();
   const notBefore = new Map<Uuid, number>();
   let locks: SessionLocks | undefined;
+  let keeping: Promise<void> | undefined;
   let isStopped = false;
 
   const end = (carrier: string, one: Held, withinMs?: number): Promise<void> => {
@@ -108,14 +109,22 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
     }
   }
 
+  async function keepOnce(): Promise<void> {
+    if (isStopped) return;
+    const wanted = await carrierAccounts.withSession(ctx.db, ctx.carriers.accounts.sessionKinds);
+    if (wanted.length > 0 || held.size > 0) locks ??= await openLocks(lose);
+    const revisions = new Map(wanted.map(({ carrier, revision }) => [carrier, revision]));
+    for (const [carrier, one] of held) if (revisions.get(carrier) !== one.revision) void end(carrier, one);
+    for (const account of wanted) if (!held.has(account.carrier)) await begin(account);
+  }
+
   return {
-    async keep() {
-      if (isStopped) return;
-      const wanted = await carrierAccounts.withSession(ctx.db, ctx.carriers.accounts.sessionKinds);
-      if (wanted.length > 0 || held.size > 0) locks ??= await openLocks(lose);
-      const revisions = new Map(wanted.map(({ carrier, revision }) => [carrier, revision]));
-      for (const [carrier, one] of held) if (revisions.get(carrier) !== one.revision) void end(carrier, one);
-      for (const account of wanted) if (!held.has(account.carrier)) await begin(account);
+    keep() {
+      // Two at once would open two connections for the locks, and lose hold of one.
+      keeping ??= keepOnce().finally(() => {
+        keeping = undefined;
+      });
+      return keeping;
     },
     async drain(signal) {
       const carriers = [...held].flatMap(([carrier, { ending }]) => (ending === undefined ? [carrier] : []));
@@ -134,6 +143,7 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
     },
     async stop() {
       isStopped = true;
+      await keeping?.catch(() => undefined);
       await Promise.all([...held].map(([carrier, one]) => end(carrier, one)));
       await locks?.end();
       locks = undefined;
