@@ -43,9 +43,7 @@ test("the overview of an organization's day", async (t) => {
     await says(api, BEN, "STOP");
     const overview = await until("the day has it all", async () => {
       const now = await overviewOf(organizationId);
-      return (
-        now.opt_outs === 1 && now.texts.received === 2 && now.texts.failed === 1 && now.texts.delivered >= 2 && now
-      );
+      return now.opt_outs === 1 && now.texts.received >= 2 && now.texts.failed === 1 && now.texts.delivered >= 2 && now;
     });
     assert.ok(overview.texts.sent >= 3, "the three starting texts were taken by the carrier");
     assert.deepEqual(overview.problems, [{ channel: "sms", code: "30003", count: 1, campaign_id: campaignId }]);
