@@ -22,7 +22,7 @@ const { half, only, read, wrong } = values;
 const halves = HALVES.filter((name) => half === undefined || name === half);
 if (halves.length === 0) refuse(`There is no half ${half}; there are open and kept.`);
 const showsText = wrong || only !== undefined || read !== undefined;
-if (only?.startsWith("kept-") || (showsText && half === "kept")) {
+if (only?.startsWith("unseen-") || (showsText && half === "kept")) {
   refuse("The kept dialogues are not shown: only their figures are, by --half kept.");
 }
 
