@@ -1,8 +1,9 @@
 import { Type } from "typebox";
-import { Message, RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
+import { RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
 import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import { id, named, nullable, oneOf, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { Message } from "./messages.ts";
 
 const tag = "Conversations";
 const params = Type.Object({ thread_id: id("thread: {phone_number}_{campaign_id}, the plus sign URL-encoded") });

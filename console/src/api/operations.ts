@@ -23,6 +23,7 @@ import type * as contactActions from "#contract/contacts/actions.ts";
 import type * as contacts from "#contract/contacts/contacts.ts";
 import type * as imports from "#contract/contacts/imports.ts";
 import type * as liveChecks from "#contract/messaging/live-checks.ts";
+import type * as messages from "#contract/messaging/messages.ts";
 import type * as sending from "#contract/messaging/sending.ts";
 import type * as threads from "#contract/messaging/threads.ts";
 import type * as areaCodes from "#contract/numbers/area-codes.ts";
@@ -73,6 +74,7 @@ type Contract =
   | Exports<typeof simulatorSound>
   | Exports<typeof system>
   | Exports<typeof tenDlcCampaigns>
+  | Exports<typeof messages>
   | Exports<typeof threads>
   | Exports<typeof users>
   | Exports<typeof voiceCampaigns>

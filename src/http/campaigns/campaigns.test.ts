@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MESSAGE_STATES, RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
+import { RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
+import { MESSAGE_STATES } from "#contract/messaging/messages.ts";
 import { RECIPIENT_STATES as KNOWN, MESSAGE_RANK } from "#domain/messaging/message.ts";
 
 test("lists are filtered by every state that a recipient or a message can have, and by no other", () => {

@@ -1,4 +1,5 @@
 import * as contract from "#contract/campaigns/campaigns.ts";
+import * as messages from "#contract/messaging/messages.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { mediaUrls } from "#http/server/kept-file.ts";
@@ -51,7 +52,7 @@ export function campaignRoutes(edge: Edge): void {
     return { campaign_id: params.campaign_id, status: "deleted" };
   });
 
-  route(edge, contract.listCampaignMessages, async ({ ctx, caller, params, query, origin }) => {
+  route(edge, messages.listCampaignMessages, async ({ ctx, caller, params, query, origin }) => {
     const wanted = { ...pageRequest(query), state: query.status, phone: query.phone_number };
     const page = await listMessages(ctx, caller, params.campaign_id, wanted);
     const urlOf = mediaUrls(edge.ctx, caller.tenantId, origin);
@@ -63,7 +64,7 @@ export function campaignRoutes(edge: Edge): void {
     reasons: (await countReasons(ctx, caller, { channel: "sms", campaignId: campaign_id })).map(reasonView),
   }));
 
-  route(edge, contract.resendMessage, async ({ ctx, caller, params, origin }) => {
+  route(edge, messages.resendMessage, async ({ ctx, caller, params, origin }) => {
     const messageId = requireId("message", params.message_id, "Message");
     const message = await resendMessage(ctx, caller, params.campaign_id, messageId);
     return { message: messageView(message, params.campaign_id, mediaUrls(edge.ctx, caller.tenantId, origin)) };

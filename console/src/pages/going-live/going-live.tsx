@@ -1,5 +1,18 @@
-import { Alert, Anchor, Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  Skeleton,
+  Stack,
+  Text,
+  type TextProps,
+  Title,
+} from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
@@ -104,48 +117,26 @@ function Part({ title, checks }: { title: string; checks: readonly LiveCheck[] }
 function Row({ check }: { check: LiveCheck }) {
   const { ok, found, problem, remedy } = check;
   const { label, to, action } = wordsOf(check);
+  // The form is on this page.
+  const isHere = check.name === "spend_limit";
+  const sentences = [found, problem].filter((sentence) => sentence !== null && sentence !== "");
   return (
     <Group component="li" gap="sm" wrap="nowrap" align="flex-start">
-      {ok ? (
-        <IconCheck
-          size={18}
-          color="var(--mantine-color-green-7)"
-          role="img"
-          aria-label="Fine"
-          style={{ flexShrink: 0 }}
-        />
-      ) : (
-        <IconAlertTriangle
-          size={18}
-          color="var(--mantine-color-red-7)"
-          role="img"
-          aria-label="Not right"
-          style={{ flexShrink: 0 }}
-        />
-      )}
+      <Mark isFine={ok} />
       <div style={{ minWidth: 0 }}>
-        <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
-          {label}
-        </Text>
-        {[found, problem].map(
-          (sentence) =>
-            sentence && (
-              <Text key={sentence} size="sm" c={ok ? "dimmed" : undefined} style={{ overflowWrap: "anywhere" }}>
-                {sentence}
-              </Text>
-            ),
-        )}
-        {remedy && check.name !== "spend_limit" && (
-          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-            What to do: {remedy}
-          </Text>
-        )}
+        <Line fw={600}>{label}</Line>
+        {sentences.map((sentence) => (
+          <Line key={sentence} c={ok ? "dimmed" : undefined}>
+            {sentence}
+          </Line>
+        ))}
+        {remedy && !isHere && <Line>What to do: {remedy}</Line>}
         {!ok && to && (
           <Anchor component={Link} to={to} size="sm">
             {action}
           </Anchor>
         )}
-        {check.name === "spend_limit" && !ok && (
+        {!ok && isHere && (
           <Anchor href="#spend-limit" size="sm">
             Set it below
           </Anchor>
@@ -154,3 +145,15 @@ function Row({ check }: { check: LiveCheck }) {
     </Group>
   );
 }
+
+function Mark({ isFine }: { isFine: boolean }) {
+  const [Icon, color, words] = isFine ? [IconCheck, "green", "Fine"] : [IconAlertTriangle, "red", "Not right"];
+  return (
+    <Icon size={18} color={`var(--mantine-color-${color}-7)`} role="img" aria-label={words} style={{ flexShrink: 0 }} />
+  );
+}
+
+/** Addresses and hosts break where they have to. */
+const Line = (props: TextProps & { children: ReactNode }) => (
+  <Text size="sm" style={{ overflowWrap: "anywhere" }} {...props} />
+);
