@@ -45,6 +45,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
     "speech-providers",
     "telnyx",
     "twilio",
+    "twilio-calls",
     "vendor-http",
   ],
   http: ["access", "server"],
@@ -153,6 +154,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     "sip-transport": ["sip-messages"],
     "sip-audio": ["sip-messages", "sip-transport"],
     "sip-calls": ["sip-messages", "sip-transport", "carrier-addresses"],
+    "twilio-calls": ["vendor-http", "twilio", "sip-calls"],
   },
   http: {
     access: [],
