@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { mantineStyles } from "./build/mantine-styles.ts";
+import { pageFiles } from "./build/page-files.ts";
 import { precompress } from "./build/precompress.ts";
 
 /** Of `npm start`; `npm run dev -w console` shows the sources as they are written, with that service behind them. */
@@ -40,7 +41,7 @@ export default defineConfig({
   base: "/console/",
   // The one part of the contract that is more than types: who may do what (contract/accounts/roles.ts).
   resolve: { alias: { "#contract": fileURLToPath(new URL("../contract", import.meta.url)) } },
-  plugins: [react(), mantineStyles(), precompress()],
+  plugins: [react(), mantineStyles(), pageFiles(), precompress()],
   // The policy lets nothing in that is written into another file.
   build: {
     target: ["chrome123", "firefox125", "safari17.5"],

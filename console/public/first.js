@@ -10,9 +10,39 @@
   document.documentElement.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
 })();
 
-// Who is signed in is asked while the scripts load; the pages for signing in do not ask.
-if (!/\/console\/(sign-in|setup|invitation)/.test(location.pathname)) {
-  const link = document.createElement("link");
-  Object.assign(link, { rel: "preload", as: "fetch", href: "/v1/session", crossOrigin: "anonymous" });
-  document.head.append(link);
-}
+// What the page will ask for is asked for while the scripts load; the pages for signing in ask for nothing.
+(() => {
+  const [folder = "home", id] = location.pathname.split("/").filter(Boolean).slice(1);
+  if (["sign-in", "setup", "invitation"].includes(folder)) return;
+  const files = JSON.parse(document.currentScript?.dataset.files ?? "{}")[folder] ?? [];
+  const ask = (rel, href, as) => {
+    const link = document.createElement("link");
+    Object.assign(link, { rel, href, ...(as ? { as } : {}), crossOrigin: "anonymous" });
+    document.head.append(link);
+  };
+  for (const file of files) {
+    if (file.endsWith(".css")) ask("preload", `/console/${file}`, "style");
+    else ask("modulepreload", `/console/${file}`);
+  }
+  ask("preload", "/v1/session", "fetch");
+  let organization = null;
+  try {
+    // Nobody who has signed out asks.
+    if (localStorage.getItem("parley-session") !== null) organization = localStorage.getItem("parley-organization");
+  } catch {
+    // As above.
+  }
+  if (organization === null || location.search !== "") return;
+  // Word for word what the page asks for first, or it is asked for twice: test/browser/every-page.test.ts counts them.
+  const of = `organization_id=${organization}`;
+  const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const first = {
+    home: [`overview?${of}&time_zone=${zone}`, `sms/threads?${of}&limit=20`],
+    agents: [`agents?limit=100&${of}`],
+    playground: [`agents?${of}&limit=500`],
+    calls: [`voice/calls?limit=100&${of}`],
+    extractions: [`extractions?limit=100&${of}`],
+  };
+  if (id === undefined) for (const path of first[folder] ?? []) ask("preload", `/v1/${path}`, "fetch");
+  else if (folder === "conversations") ask("preload", `/v1/sms/threads/${id}`, "fetch");
+})();

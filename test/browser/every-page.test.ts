@@ -82,6 +82,28 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
   ];
 }
 
+/** What the page asks for while its scripts load, and then asks for in other words: these name it twice. Begins anew with each call. */
+function watchFirst(page: Page): () => string[] {
+  let early: URL[] = [];
+  let late: URL[] = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (!url.pathname.startsWith("/v1/")) return;
+    // A link is no fetch to the browser.
+    (request.resourceType() === "other" ? early : late).push(url);
+  });
+  return () => {
+    const twice = early.flatMap(({ pathname, search }) =>
+      late
+        .filter((url) => url.pathname === pathname && url.search !== search)
+        .map((url) => `${pathname}${search} is asked for first, and then ${url.search}`),
+    );
+    early = [];
+    late = [];
+    return twice;
+  };
+}
+
 const nameOf = (path: string): string => path.replace(/^\//, "").replace(/[^a-z0-9]+/gi, "-") || "home";
 
 test("every page holds with demo data, at both sizes and in both schemes", {
@@ -110,11 +132,13 @@ test("every page holds with demo data, at both sizes and in both schemes", {
     t.test(`at ${size.width} px, light and dark`, async () => {
       const { page, wrong } = await openPage(browser, service.url, size, state);
       const found: string[] = [];
+      const askedTwice = watchFirst(page);
       for (const path of paths) {
         await page.emulateMedia({ colorScheme: "light" });
         await page.goto(`/console${path}`);
         await settle(page);
         const name = `every-${nameOf(path)}-${size.width}`;
+        found.push(...askedTwice());
         found.push(
           ...(await wrongInBothSchemes(page, name)),
           ...wrong.splice(0).map((problem) => `${name}: ${problem}`),

@@ -78,6 +78,8 @@ export async function openPage(
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       wrong.push(`console: ${message.text()}`);
     }
+    // What is asked for before it is needed (console/public/first.js) is what is needed.
+    if (/^A preload for .* but is not used/.test(message.text())) wrong.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
     const to = new URL(request.url());
