@@ -32,6 +32,7 @@ import { callDialogs } from "#conversation/calls/dialog.ts";
 import { textConductor } from "#conversation/calls/text-call.ts";
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
+import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import { type NumberPlan, numberPlan } from "#domain/phones/number-plan.ts";
 import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
 import { openCarriers } from "#operations/numbers/open-carriers.ts";
@@ -77,16 +78,20 @@ export type Wired = {
 };
 
 /** What kinds of accounts with carriers can be had here, each by its driver. */
-function driversOf(config: Config, trunksOf: ReturnType<typeof tenantTrunks>, log: Context["log"]): CarrierDriver[] {
+function driversOf(
+  config: Config,
+  trunksOf: ReturnType<typeof tenantTrunks>,
+  log: Context["log"],
+): Record<CarrierKind, CarrierDriver> {
   const { carrierHosts, carrierPrivateHosts, publicUrl, baseUrl } = config;
   const parts = { hosts: vendorHosts(carrierHosts), publicUrl: publicUrl ?? baseUrl };
   const gateways = { hosts: tenantHosts(carrierPrivateHosts), now: () => new Date(), random: Math.random, log };
-  return [
-    telnyxDriver(parts),
-    twilioDriver(parts),
-    smppDriver(gateways),
-    sipAccounts(config, data("sip-presets.json"), trunksOf),
-  ];
+  return {
+    twilio: twilioDriver(parts),
+    telnyx: telnyxDriver(parts),
+    smpp: smppDriver(gateways),
+    sip: sipAccounts(config, data("sip-presets.json"), trunksOf),
+  };
 }
 
 /** The conductor of simulated calls. A call that lasts by the tenant's clock can be fast-forwarded as text only. */

@@ -9,7 +9,7 @@ import type { NumberInventories, NumberInventory } from "#ports/number-inventory
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
-import type { Tx } from "#store/database/db.ts";
+import type { Db, Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 
@@ -32,9 +32,9 @@ export type Accounts = {
     carrier: string,
     read: { tx: Tx; revision?: number | undefined },
   ): Promise<OpenCarrier | undefined>;
-  /** What is true of all accounts of a kind; 400 for one that cannot be had here. */
+  /** What is true of all accounts of a kind. */
   driver(kind: CarrierKind): Pick<CarrierDriver, "identity" | "places">;
-  /** 400 that names every field that is wrong, or a kind that cannot be had here. */
+  /** 400 that names every field that is wrong. */
   refuseWrong(kind: CarrierKind, given: Fields): void;
   seal(tenantId: LiveTenantId, carrier: string, credentials: Record<string, string>): Record<string, string>;
   /** The credentials of an account as they were before they were sealed. */
@@ -137,20 +137,55 @@ export async function callerLine(
   return { line };
 }
 
+/** An account as it was used: what the carrier then says of it is of this revision. */
+export type Used = Pick<CarrierRecord, "carrier" | "revision">;
+
+const IN_TROUBLE = {
+  suspended: {
+    status: "suspended",
+    problem: "The carrier has suspended the account",
+    because: "carrier_account_suspended",
+  },
+  refused: {
+    status: "problem",
+    problem: "The carrier does not take the account's credentials any more",
+    because: "carrier_key_refused",
+  },
+} as const;
+
 /**
- * The carrier has refused the credentials of an account that was used under this revision: the account says so, and its campaigns pause. What was
- * under way before the account was repaired says nothing of it now.
+ * The carrier has refused the whole account: the account says so, and its campaigns pause. What was under way before the account was repaired says
+ * nothing of it now.
  */
-export async function credentialsRefused(
+export async function accountBarred(
   tx: Tx,
   tenantId: Uuid,
-  { carrier, revision, code }: { carrier: string; revision: number; code: string },
+  { carrier, revision }: Used,
+  { how, code }: { how: "refused" | "suspended"; code: string },
   now: Date,
 ): Promise<void> {
-  const problem = `The carrier does not take the account's credentials any more (${code})`;
-  if (await carrierAccounts.inTrouble(tx, tenantId, carrier, { status: "problem", problem, revision }))
-    await campaigns.pauseCarrier(tx, tenantId, carrier, "carrier_key_refused", now);
+  const { status, problem, because } = IN_TROUBLE[how];
+  if (await carrierAccounts.inTrouble(tx, tenantId, carrier, { status, problem: `${problem} (${code})`, revision }))
+    await campaigns.pauseCarrier(tx, tenantId, carrier, because, now);
 }
+
+/**
+ * The answer of an account's carrier; one that refuses its credentials has the account say so, before the error is thrown on. What only this request
+ * could not be paid for, a carrier may call suspended: texts find that out.
+ */
+export const heeded = <T>(
+  { db, now }: { db: Db; now: () => Date },
+  tenantId: Uuid,
+  used: Used | null,
+  answer: Promise<T>,
+): Promise<T> =>
+  answer.catch(async (error: unknown) => {
+    if (used && error instanceof CarrierProblem && error.account === "refused") {
+      const barred = { how: error.account, code: error.code };
+      await db.transaction((tx) => accountBarred(tx, tenantId, used, barred, now()));
+    }
+    throw error;
+  });
 
 /** Whether a campaign may be made that goes out by this carrier: an account then stays at least until the transaction ends, and the campaign keeps it. */
 export const keepCarrier = async (tx: Tx, tenantId: Uuid, carrier: string): Promise<boolean> =>
@@ -168,7 +203,7 @@ type Part = keyof Parts;
 const DOES: Record<Part, string> = { inventory: "has no numbers to give out", registry: "registers no brands" };
 
 export type AccountPart<P extends Part> = {
-  account: Pick<CarrierRecord, "id" | "carrier" | "name" | "organization_id">;
+  account: Pick<CarrierRecord, "id" | "carrier" | "name" | "organization_id" | "revision">;
   part: Parts[P];
 };
 
@@ -230,7 +265,10 @@ export async function partOf<P extends Part>(
 }
 
 /** Where a tenant's numbers come from. `account` is null for the simulator and the host's trunks. */
-export type Stock = { inventory: NumberInventory; account: Pick<CarrierRecord, "name" | "organization_id"> | null };
+export type Stock = {
+  inventory: NumberInventory;
+  account: Pick<CarrierRecord, "carrier" | "revision" | "organization_id"> | null;
+};
 type Stocks = { carriers: Carriers; numbers: NumberInventories; db: Tx };
 
 /**
@@ -256,12 +294,20 @@ export async function stocksOf(
 }
 
 /** The stock that a number of the tenant's came from; undefined when it is not there any more. */
-export const stockNamed = async (
+export async function stockNamed(
   { carriers, numbers, db }: Stocks,
   tenant: Tenant,
-  carrier: string,
-): Promise<NumberInventory | undefined> =>
-  isAccount(carrier) ? partOf(carriers, db, tenant, carrier, "inventory") : numbers.byName(carrier);
+  name: string,
+): Promise<Stock | undefined> {
+  if (!isAccount(name)) {
+    const inventory = numbers.byName(name);
+    return inventory && { inventory, account: null };
+  }
+  const live = liveTenant(tenant);
+  const account = live && (await carrierAccounts.sealed(db, live, name));
+  const opened = account && (await carriers.accounts.open(live, name, { tx: db, revision: account.revision }));
+  return opened?.inventory && { inventory: opened.inventory, account: account ?? null };
+}
 
 type Registries = { carriers: Carriers; registry: Registry; db: Tx };
 

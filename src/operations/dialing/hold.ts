@@ -1,7 +1,7 @@
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { credentialsRefused } from "#operations/carriers.ts";
+import { accountBarred } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallWrite, HeldCall } from "#operations/process-state.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
@@ -87,9 +87,10 @@ async function follow(
 async function heedRefusal(ctx: Context, plan: CallPlan, { name, revision }: Followed, code: string): Promise<void> {
   ctx.log.error({ carrier: name, code }, "a tenant's trunk does not take its credentials");
   if (revision === undefined) return;
-  const refused = { carrier: name, revision, code };
   await ctx.db
-    .transaction((tx) => credentialsRefused(tx, plan.tenantId, refused, ctx.now()))
+    .transaction((tx) =>
+      accountBarred(tx, plan.tenantId, { carrier: name, revision }, { how: "refused", code }, ctx.now()),
+    )
     .catch((err: unknown) => ctx.log.error({ err, carrier: name }, "an account's refusal could not be noted"));
 }
 

@@ -6,5 +6,5 @@ import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 /** An account's registry says that something has changed: the next poll asks it about all that waits for its verdict. */
 export async function askRegistry(ctx: Context, tenantId: LiveTenantId, carrier: string): Promise<void> {
   await brands.changed(ctx.db, tenantId, carrier);
-  await tenDlcCampaigns.changed(ctx.db, tenantId);
+  await tenDlcCampaigns.changed(ctx.db, tenantId, carrier);
 }

@@ -9,9 +9,8 @@ import {
 } from "#domain/numbers/phone-number.ts";
 import { AppError, invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { asRefusal, isAccount, type Stock, stockNamed, stocksOf } from "#operations/carriers.ts";
+import { asRefusal, heeded, type Stock, stockNamed, stocksOf } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import type { NumberInventory } from "#ports/number-inventory.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as users from "#store/accounts/users.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
@@ -64,7 +63,7 @@ export async function createPhoneNumber(
   for (const stock of stocks) {
     const { inventory } = stock;
     const search = inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal);
-    const offered = await asked(inventory, search);
+    const offered = await asked(ctx, tenantId, stock, search);
     for (const phone of offered.filter((number) => !owned.has(number))) {
       const order = {
         id,
@@ -75,7 +74,7 @@ export async function createPhoneNumber(
         created_at: now,
       };
       if (!(await numbers.order(ctx.db, tenantId, order))) continue;
-      const bought = await complete(ctx, tenantId, inventory, order, signal);
+      const bought = await complete(ctx, tenantId, stock, order, signal);
       if (bought) return bought;
     }
   }
@@ -103,7 +102,7 @@ export async function purchasePhoneNumber(
     const { inventory } = stock;
     const order = { id, phone, ...ownerBy(stock, owner), carrier: inventory.name, area_code, created_at: ctx.now() };
     const bought = (await numbers.order(ctx.db, tenantId, order))
-      ? await complete(ctx, tenantId, inventory, order, signal)
+      ? await complete(ctx, tenantId, stock, order, signal)
       : // Another request is buying it, or has left its order behind: perhaps from another carrier than this one.
         await completeOrder(ctx, caller, await numbers.ordered(ctx.db, tenantId, phone), owner, signal);
     if (bought) return bought;
@@ -132,10 +131,10 @@ async function completeOrder(
     await numbers.answered(ctx.db, caller.tenantId, order.phone);
     return order;
   }
-  const inventory = await stockNamed(ctx, caller, order.carrier);
-  if (!inventory) throw provisioningFailed(`the carrier that ${order.phone} was ordered from is no longer configured`);
+  const stock = await stockNamed(ctx, caller, order.carrier);
+  if (!stock) throw provisioningFailed(`the carrier that ${order.phone} was ordered from is no longer configured`);
   const organization_id = owner.organization_id ?? order.organization_id;
-  return complete(ctx, caller.tenantId, inventory, { ...order, ...owner, organization_id }, signal);
+  return complete(ctx, caller.tenantId, stock, { ...order, ...owner, organization_id }, signal);
 }
 
 /**
@@ -145,18 +144,20 @@ async function completeOrder(
 async function complete(
   ctx: Context,
   tenantId: Uuid,
-  inventory: NumberInventory,
+  stock: Stock,
   order: numbers.NumberOrder,
   signal: AbortSignal,
 ): Promise<PhoneNumber | undefined> {
   const { phone, organization_id, user_id } = order;
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUY_WITHIN_MS)]);
-  await numbers.tried(ctx.db, tenantId, phone, ctx.now());
-  const found = await asked(inventory, inventory.purchase(tenantId, phone, within)).catch(async (error) => {
-    const isUnsure = within.aborted || (error instanceof AppError && error.code === "order_pending");
-    if (isUnsure) await numbers.unanswered(ctx.db, tenantId, phone, ctx.now());
-    throw error;
-  });
+  await numbers.note(ctx.db, tenantId, phone, "tried", ctx.now());
+  const found = await asked(ctx, tenantId, stock, stock.inventory.purchase(tenantId, phone, within)).catch(
+    async (error) => {
+      const isUnsure = within.aborted || (error instanceof AppError && error.code === "order_pending");
+      if (isUnsure) await numbers.note(ctx.db, tenantId, phone, "unanswered", ctx.now());
+      throw error;
+    },
+  );
   if (found) {
     // Nothing that was bought is without its row: the order may have been dropped meanwhile, for one that the carrier did not know.
     await numbers.order(ctx.db, tenantId, order);
@@ -168,9 +169,9 @@ async function complete(
   return numbers.find(ctx.db, tenantId, phone);
 }
 
-const asked = <T>({ name }: NumberInventory, answer: Promise<T>): Promise<T> =>
-  answer.catch((error: Error) => {
-    throw isAccount(name) ? asRefusal(error) : provisioningFailed(error.message);
+const asked = <T>(ctx: Context, tenantId: Uuid, { account }: Stock, answer: Promise<T>): Promise<T> =>
+  heeded(ctx, tenantId, account, answer).catch((error: Error) => {
+    throw account ? asRefusal(error) : provisioningFailed(error.message);
   });
 
 async function checkedOwner(

@@ -1,7 +1,7 @@
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { type PhoneNumber, provisioningFailed, refuseShared, requirePhone } from "#domain/numbers/phone-number.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
-import { asRefusal, stockNamed } from "#operations/carriers.ts";
+import { asRefusal, heeded, stockNamed } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
@@ -50,13 +50,13 @@ export async function releasePhoneNumber(
     const which = campaign === undefined ? "A campaign of another organization" : `The campaign ${campaign}`;
     throw failure("conflict", `${which} uses this number`);
   }
-  const inventory = await stockNamed(ctx, caller, number.carrier);
-  if (!inventory && number.account_name !== null)
+  const stock = await stockNamed(ctx, caller, number.carrier);
+  if (!stock && number.account_name !== null)
     throw failure("conflict", `The account ${number.account_name} gives no numbers back: do it at the carrier itself`);
-  if (!inventory) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
+  if (!stock) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
   // First the carrier, where releasing twice is harmless: a row that stays behind can be deleted again, but a number without a row would be paid for
   // unnoticed.
-  await inventory.release(tenantId, phone, signal).catch((error) => {
+  await heeded(ctx, tenantId, stock.account, stock.inventory.release(tenantId, phone, signal)).catch((error) => {
     throw asRefusal(error);
   });
   await numbers.remove(ctx.db, tenantId, phone, ctx.now());

@@ -3,7 +3,7 @@ import { CARRIER_FIELDS } from "#contract/numbers/carriers.ts";
 import { validator } from "#contract/values/validate.ts";
 import { sealedUnder } from "#domain/numbers/carrier-account.ts";
 import { CARRIER_KINDS, type CarrierKind } from "#domain/numbers/carrier-kind.ts";
-import { invalidField, refuseInvalid } from "#domain/values/errors.ts";
+import { refuseInvalid } from "#domain/values/errors.ts";
 import type { Accounts, Sealed } from "#operations/carriers.ts";
 import type { CarrierAccount, CarrierDriver, OpenCarrier } from "#ports/carrier-account.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -12,7 +12,7 @@ import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 export type Sealer = { seal(text: string, under: string): string; open(sealed: string, under: string): string };
 
 type Parts = {
-  drivers: readonly CarrierDriver[];
+  drivers: Readonly<Record<CarrierKind, CarrierDriver>>;
   sealer: Sealer;
   log: { warn(data: Record<string, unknown>, message: string): void };
 };
@@ -31,11 +31,6 @@ const problemsOf = Object.fromEntries(
 /** Opens tenants' accounts, and keeps each as it is at one revision: one that was changed is opened anew, and the older one closed. */
 export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
   const kept = new Map<string, Kept>();
-  const driverOf = (kind: CarrierKind): CarrierDriver => {
-    const driver = drivers.find((one) => one.kind === kind);
-    if (!driver) throw invalidField("kind", `${kind} cannot be connected here yet`);
-    return driver;
-  };
   const close = (carrier: string, opened: OpenCarrier): Promise<void> =>
     opened.close().catch((err) => log.warn({ err, carrier }, "an account with a carrier could not be closed"));
   const drop = (carrier: string): void => {
@@ -44,7 +39,7 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
     if (known) void close(carrier, known.opened);
   };
   const accounts: Accounts = {
-    sessionKinds: drivers.filter(({ hasSession }) => hasSession).map(({ kind }) => kind),
+    sessionKinds: CARRIER_KINDS.filter((kind) => drivers[kind].hasSession),
     async open(tenantId, carrier, { tx, revision }) {
       const wanted = revision ?? (await carrierAccounts.revisionOf(tx, tenantId, carrier));
       const known = kept.get(carrier);
@@ -57,7 +52,7 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
       // Another may have opened it meanwhile, and one that reads an older row does not undo that.
       const now = kept.get(carrier);
       if (now && now.revision >= account.revision) return now.opened;
-      const opened = driverOf(account.kind).open({
+      const opened = drivers[account.kind].open({
         ...facts(account),
         tenantId,
         credentials: accounts.unseal(tenantId, account),
@@ -66,9 +61,9 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
       kept.set(carrier, { revision: account.revision, opened });
       return opened;
     },
-    driver: driverOf,
+    driver: (kind) => drivers[kind],
     refuseWrong(kind, given) {
-      const driver = driverOf(kind);
+      const driver = drivers[kind];
       refuseInvalid(problemsOf[kind](given));
       const account = given as Pick<CarrierAccount, "credentials" | "settings">;
       refuseInvalid(driver.problems(account).map(({ field, problem }) => ({ field, message: problem })));
@@ -78,7 +73,7 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
     unseal: (tenantId, { carrier, credentials }) =>
       mapped(credentials, (sealed, field) => sealer.open(sealed, sealedUnder(tenantId, carrier, field))),
     tryOut: (tenantId, account, credentials) =>
-      driverOf(account.kind).open({ ...facts(account), tenantId, credentials }),
+      drivers[account.kind].open({ ...facts(account), tenantId, credentials }),
     close: async () => {
       const all = [...kept];
       kept.clear();

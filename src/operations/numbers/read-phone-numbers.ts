@@ -2,7 +2,7 @@ import { type PhoneNumber, requireAreaCode } from "#domain/numbers/phone-number.
 import { notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
-import { asRefusal, stocksOf } from "#operations/carriers.ts";
+import { asRefusal, heeded, stocksOf } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -54,7 +54,9 @@ export async function searchPhoneNumbers(
     ...(wanted.contains === undefined ? {} : { contains: wanted.contains }),
   };
   const offered = (
-    await Promise.all(stocks.map(({ inventory }) => inventory.search(asked, signal))).catch((error) => {
+    await Promise.all(
+      stocks.map(({ inventory, account }) => heeded(ctx, caller.tenantId, account, inventory.search(asked, signal))),
+    ).catch((error) => {
       throw asRefusal(error);
     })
   ).flat();

@@ -5,7 +5,6 @@ import {
   type TenDlcCampaign,
 } from "#domain/numbers/ten-dlc-campaign.ts";
 import { notFound } from "#domain/values/errors.ts";
-import { NO_ID } from "#domain/values/id.ts";
 import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
 import type { Page } from "#domain/values/paging.ts";
 import { registryOf } from "#operations/carriers.ts";
@@ -13,16 +12,10 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
 import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
+import { pollVerdicts, verdictOf } from "./poll-verdicts.ts";
 
 /** The parts of the list's page key: when a campaign was registered, and its id. */
 export const TEN_DLC_CAMPAIGN_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TEN_DLC_CAMPAIGN_ID] as const;
-
-/** Campaigns that one poll queries. */
-const CAMPAIGNS_A_PAGE = 100;
-/** A registry that does not answer within this time is queried again at the next poll. */
-const REGISTRY_TIMEOUT_MS = 10_000;
-/** A carrier's registry decides in minutes to days, and is asked by the poll so often. */
-const ASK_EVERY_MS = 60_000;
 
 export async function getTenDlcCampaign(
   ctx: Context,
@@ -50,23 +43,11 @@ export async function listTenDlcCampaigns(
 }
 
 /** Queries the registry about every 10DLC campaign that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
-export async function pollTenDlcCampaigns(ctx: Context): Promise<void> {
-  let after = { tenantId: NO_ID, id: "" };
-  for (;;) {
-    const askedBefore = new Date(ctx.now().getTime() - ASK_EVERY_MS);
-    const waiting = await tenDlcCampaigns.pending(ctx.db, after, CAMPAIGNS_A_PAGE, askedBefore);
-    for (const { tenant_id, ...campaign } of waiting) {
-      const brand = await brands.find(ctx.db, tenant_id, campaign.brand_id);
-      if (brand?.carrier) await tenDlcCampaigns.asked(ctx.db, tenant_id, campaign.id, ctx.now());
-      const tenant = await tenants.find(ctx.db, tenant_id);
-      const caller = { tenantId: tenant_id, mode: tenant?.mode ?? "test" };
-      await withVerdict(ctx, caller, campaign, brand, AbortSignal.timeout(REGISTRY_TIMEOUT_MS));
-    }
-    const last = waiting.at(-1);
-    if (!last || waiting.length < CAMPAIGNS_A_PAGE) return;
-    after = { tenantId: last.tenant_id, id: last.id };
-  }
-}
+export const pollTenDlcCampaigns = (ctx: Context): Promise<void> =>
+  pollVerdicts(ctx, tenDlcCampaigns, async (tenant, campaign: TenDlcCampaign, signal) => {
+    const brand = await brands.find(ctx.db, tenant.tenantId, campaign.brand_id);
+    await withVerdict(ctx, tenant, campaign, brand, signal);
+  });
 
 type Tenant = Pick<Caller, "tenantId" | "mode">;
 
@@ -103,13 +84,9 @@ async function withVerdict(
   const registry = await registryOf(ctx, tenant, brand?.carrier ?? null);
   if (!registry) return campaign;
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  const verdict = await registry
-    .campaignStatus(campaign.id, campaign.fields, campaign.created_at, at, signal)
-    .catch((error: unknown) => {
-      ctx.log.warn({ campaign: campaign.id, err: error }, "the registry could not be asked about a 10DLC campaign");
-      return undefined;
-    });
-  if (verdict === undefined || verdict.status === "PENDING") return campaign;
+  const answer = registry.campaignStatus(campaign.id, campaign.fields, campaign.created_at, at, signal);
+  const verdict = await verdictOf(ctx, { what: "10DLC campaign", id: campaign.id }, answer);
+  if (verdict === undefined) return campaign;
   const granted = grantOf(campaign.fields.useCase ?? "", brand?.score ?? null, verdict);
   const change = { status: verdict.status, reasons: [...verdict.reasons], ...granted, at };
   return (

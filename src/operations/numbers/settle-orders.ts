@@ -34,7 +34,7 @@ type Order = numbers.NumberOrder & { tried_at: Date };
 async function settle(ctx: Context, tenantId: Uuid, order: Order): Promise<void> {
   const { phone, carrier, organization_id, user_id, tried_at } = order;
   const now = ctx.now();
-  await numbers.asked(ctx.db, tenantId, phone, now);
+  await numbers.note(ctx.db, tenantId, phone, "asked", now);
   try {
     const tenant = await tenants.find(ctx.db, tenantId);
     const inventory =

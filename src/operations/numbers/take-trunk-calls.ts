@@ -1,5 +1,5 @@
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
-import { credentialsRefused } from "#operations/carriers.ts";
+import { accountBarred } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { OpenCarrier } from "#ports/carrier-account.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -43,9 +43,9 @@ export function trunkCallTaker(ctx: Context): () => Promise<void> {
       numbers: trunk.numbers,
       refused(status) {
         if (!CREDENTIALS_REFUSED.includes(status)) return;
-        const refused = { carrier, revision, code: String(status) };
+        const barred = { how: "refused", code: String(status) } as const;
         ctx.db
-          .transaction((tx) => credentialsRefused(tx, tenantId, refused, ctx.now()))
+          .transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx.now()))
           .catch((err: unknown) => ctx.log.error({ err, carrier }, "an account's refusal could not be noted"));
       },
     });

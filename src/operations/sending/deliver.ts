@@ -2,13 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isOutreach, type MessagePurpose } from "#domain/messaging/message.ts";
 import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { accountBarred } from "#operations/carriers.ts";
 import { type Context, isAway } from "#operations/context.ts";
 import type { SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import { optOut } from "#store/compliance/opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as attempts from "#store/messaging/attempts.ts";
-import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { recordEarly } from "#store/sending/receipts.ts";
 import { carryOver } from "#store/sending/settlements.ts";
@@ -76,11 +76,6 @@ async function takeEarly(
   );
 }
 
-const IN_TROUBLE = {
-  carrier_account_suspended: { status: "suspended", problem: "The carrier has suspended the account" },
-  carrier_key_refused: { status: "problem", problem: "The carrier does not take the account's credentials any more" },
-} as const;
-
 /** A carrier that bars an account bars all its senders: their campaigns are paused, and the account says why. One sender that it does not take is one lane. */
 async function heedBar(
   ctx: Context,
@@ -93,10 +88,8 @@ async function heedBar(
   // The account's other senders go on.
   if (revision === null || because === "carrier_sender_refused")
     return campaigns.pauseLane(tx, tenantId, laneId, because, now);
-  const { status, problem } = IN_TROUBLE[because];
-  // What was claimed before the account was repaired says nothing of it now.
-  if (await carrierAccounts.inTrouble(tx, tenantId, name, { status, problem: `${problem} (${code})`, revision }))
-    await campaigns.pauseCarrier(tx, tenantId, name, because, now);
+  const how = because === "carrier_account_suspended" ? "suspended" : "refused";
+  await accountBarred(tx, tenantId, { carrier: name, revision }, { how, code }, now);
 }
 
 /** Those that did not leave, and wait again: they are counted and paid when they do. */

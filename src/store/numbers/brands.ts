@@ -1,6 +1,7 @@
 import type { Brand, BrandStatus } from "#domain/numbers/brand.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import { awaitVerdicts } from "./verdicts.ts";
 
 const COLUMNS = "id, fields, status, reasons, score, carrier, created_at, updated_at";
 
@@ -69,41 +70,10 @@ export async function ofIds(tx: Tx, tenantId: Uuid, ids: readonly string[]): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const pendingBrands = crossTenant(
-  "pending-brands",
-  `select tenant_id, ${COLUMNS} from brands
-   where status = 'PENDING' and (asked_at is null or asked_at < $4) and (tenant_id, id) > ($1::uuid, $2)
-   order by tenant_id, id limit $3`,
-);
-
-/** Brands of every tenant that wait for their verdict and whose registry was not asked since a time, after the given one. */
-export function pending(
-  tx: Tx,
-  after: { tenantId: Uuid; id: string },
-  limit: number,
-  askedBefore: Date,
-): Promise<(Brand & { tenant_id: Uuid })[]> {
-  return tx.rows(pendingBrands, [after.tenantId, after.id, limit, askedBefore]);
-}
-
-const noteAsked = statement(
-  "note-brand-asked",
-  "update brands set asked_at = $3 where tenant_id = $1 and id = $2 and status = 'PENDING'",
-);
-const askAgain = statement(
-  "ask-about-brands-again",
-  "update brands set asked_at = null where tenant_id = $1 and carrier = $2 and status = 'PENDING'",
-);
-
-/** An account's registry is being asked about it. */
-export async function asked(tx: Tx, tenantId: Uuid, id: string, at: Date): Promise<void> {
-  await tx.run(noteAsked, [tenantId, id, at]);
-}
-
-/** The account's registry says that something has changed: the next poll asks about all that wait. */
-export async function changed(tx: Tx, tenantId: Uuid, carrier: string): Promise<void> {
-  await tx.run(askAgain, [tenantId, carrier]);
-}
+export const { pending, asked, changed } = awaitVerdicts<Brand>("brands", {
+  columns: COLUMNS,
+  ofCarrier: "carrier = $2",
+});
 
 const changeBrand = statement(
   "change-brand",

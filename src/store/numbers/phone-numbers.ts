@@ -157,34 +157,26 @@ export function pending(
   return tx.rows(pendingOrders, [before, after.tenantId, after.id, limit]);
 }
 
-const noteAsked = statement(
-  "note-number-order-asked",
-  "update phone_numbers set asked_at = $3 where tenant_id = $1 and phone = $2 and bought_at is null",
+const noteOrder = statement(
+  "note-number-order",
+  `update phone_numbers set asked_at = coalesce($3, asked_at), tried_at = coalesce($4, tried_at),
+     unanswered_at = case when $4::timestamptz is null then coalesce($5, unanswered_at) end
+   where tenant_id = $1 and phone = $2 and (bought_at is null or $5::timestamptz is not null)`,
 );
 
-/** The carrier is being asked what became of an order. */
-export async function asked(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
-  await tx.run(noteAsked, [tenantId, phone, at]);
-}
-
-const noteTried = statement(
-  "note-number-order-tried",
-  "update phone_numbers set tried_at = $3, unanswered_at = null where tenant_id = $1 and phone = $2 and bought_at is null",
-);
-
-/** The carrier is being asked to sell what was ordered. */
-export async function tried(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
-  await tx.run(noteTried, [tenantId, phone, at]);
-}
-
-const noteUnanswered = statement(
-  "note-number-order-unanswered",
-  "update phone_numbers set unanswered_at = $3 where tenant_id = $1 and phone = $2",
-);
-
-/** Who has ordered it does not know yet whether it was bought. */
-export async function unanswered(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
-  await tx.run(noteUnanswered, [tenantId, phone, at]);
+/**
+ * What happens to an order now: the carrier is being `asked` what became of it, is being asked to sell (`tried`), or who has ordered it does not know
+ * yet whether it was bought (`unanswered`).
+ */
+export async function note(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  what: "asked" | "tried" | "unanswered",
+  at: Date,
+): Promise<void> {
+  const times = (["asked", "tried", "unanswered"] as const).map((one) => (one === what ? at : null));
+  await tx.run(noteOrder, [tenantId, phone, ...times]);
 }
 
 const noteAnswered = statement(

@@ -1,6 +1,7 @@
 import type { TenDlcCampaign } from "#domain/numbers/ten-dlc-campaign.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import { awaitVerdicts } from "./verdicts.ts";
 
 const COLUMNS = "id, brand_id, fields, status, reasons, class, per_minute, per_day, created_at, updated_at";
 
@@ -52,41 +53,10 @@ export function list(
   return tx.rows(listCampaigns, [tenantId, before?.at ?? null, before?.id ?? null, limit + 1, brandId ?? null]);
 }
 
-const pendingCampaigns = crossTenant(
-  "pending-ten-dlc-campaigns",
-  `select tenant_id, ${COLUMNS} from ten_dlc_campaigns
-   where status = 'PENDING' and (asked_at is null or asked_at < $4) and (tenant_id, id) > ($1::uuid, $2)
-   order by tenant_id, id limit $3`,
-);
-
-/** Those of every tenant that wait for their verdict and whose registry was not asked since a time, after the given one. */
-export function pending(
-  tx: Tx,
-  after: { tenantId: Uuid; id: string },
-  limit: number,
-  askedBefore: Date,
-): Promise<(TenDlcCampaign & { tenant_id: Uuid })[]> {
-  return tx.rows(pendingCampaigns, [after.tenantId, after.id, limit, askedBefore]);
-}
-
-const noteAsked = statement(
-  "note-ten-dlc-campaign-asked",
-  "update ten_dlc_campaigns set asked_at = $3 where tenant_id = $1 and id = $2 and status = 'PENDING'",
-);
-const askAgain = statement(
-  "ask-about-ten-dlc-campaigns-again",
-  "update ten_dlc_campaigns set asked_at = null where tenant_id = $1 and status = 'PENDING'",
-);
-
-/** An account's registry is being asked about it. */
-export async function asked(tx: Tx, tenantId: Uuid, id: string, at: Date): Promise<void> {
-  await tx.run(noteAsked, [tenantId, id, at]);
-}
-
-/** A registry says that something has changed: the next poll asks about all that wait. */
-export async function changed(tx: Tx, tenantId: Uuid): Promise<void> {
-  await tx.run(askAgain, [tenantId]);
-}
+export const { pending, asked, changed } = awaitVerdicts<TenDlcCampaign>("ten_dlc_campaigns", {
+  columns: COLUMNS,
+  ofCarrier: "brand_id in (select brand.id from brands brand where brand.tenant_id = $1 and brand.carrier = $2)",
+});
 
 const decideCampaign = statement(
   "decide-ten-dlc-campaign",

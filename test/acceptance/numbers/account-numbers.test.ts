@@ -320,3 +320,16 @@ test("what a carrier refuses is said in words, whatever its code, and nothing is
   assert.deepEqual(code(search), [422, "carrier_problem"]);
   assert.equal((await buy("+12125550111", { carrier_id: first }, "three")).status, 201);
 });
+
+test("a purchase that is refused by the credentials has the account say so, and nothing more is ordered by it until it is repaired", async (t) => {
+  const { twilio, live, buy, addTwilio } = await aTenant(t);
+  const id = await addTwilio();
+  twilio.next(/^POST .*IncomingPhoneNumbers/, 20003);
+  assert.deepEqual(code(await buy("+12125550111")), [422, "carrier_problem"]);
+  const { carrier } = (await live.get(`/v1/carriers/${id}`)).body;
+  assert.equal(carrier.status, "problem");
+  assert.match(carrier.problem, /does not take the account's credentials any more/);
+  assert.deepEqual(code(await buy("+12125550111")), [409, "conflict"]);
+  assert.equal((await live.post(`/v1/carriers/${id}/check`, {})).body.carrier.status, "connected");
+  assert.equal((await buy("+12125550111")).status, 201);
+});

@@ -133,7 +133,9 @@ export async function aLiveAccount(t: TestContext): Promise<LiveAccount> {
   const { ctx: wired, close } = wire(api.config, api.databaseUrl, "test");
   t.after(close);
   const vendor = aVendor();
-  const accounts = openCarriers({ drivers: [driverOf(vendor)], sealer: READABLE, log: wired.log });
+  const driver = driverOf(vendor);
+  const drivers = { twilio: driver, telnyx: driver, smpp: driver, sip: driver };
+  const accounts = openCarriers({ drivers, sealer: READABLE, log: wired.log });
   const noon = new Date(Date.UTC(2026, 0, 7, 18));
   const ctx: Context = { ...wired, now: () => noon, carriers: { ...wired.carriers, accounts } };
   const caller: Caller = {
