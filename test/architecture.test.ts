@@ -83,7 +83,7 @@ test("every folder of src/ has its place in the table", () => {
 
 /**
  * A large operation has its parts beside it: it may import them, and they each other, but no other operation may. One that is the same for texts and
- * for calls has its steps beside it in the same way. One that does for many what others do for one does it by these, of whichever room.
+ * for calls, or for what registries decide, has its steps beside it in the same way. One that does for many what others do for one does it by these, of whichever room.
  */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   "campaigns/add-leads": ["add-steps", "add-voice-leads"],
@@ -101,6 +101,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "messaging/converse": ["inbox"],
   "messaging/receive-message": ["join-parts"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],
+  "numbers/poll-verdicts": ["read-brands", "read-ten-dlc-campaigns"],
   "numbers/read-webhook": ["webhook-accounts"],
   "restore/lift-fence": [
     "campaign-requests",
