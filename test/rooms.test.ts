@@ -52,7 +52,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   app: ["bulk", "command", "demo", "embedded-postgres", "plane", "process", "roles", "settings"],
   "test/acceptance": ["bad-input", "isolation", "limits"],
   "test/integration": ["database", "restore"],
-  "test/support": ["api", "browser", "carriers", "database", "isolation", "processes", "source", "time"],
+  "test/support": ["api", "browser", "carriers", "database", "isolation", "processes", "source", "time", "torture"],
 };
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { promises as dns } from "node:dns";
 import { type Header, header, headerList, type SipRequest } from "#adapters/sip-messages/message.ts";
+import { KNOWN_METHODS } from "#adapters/sip-messages/parse-message.ts";
 import { parseUri } from "#adapters/sip-messages/uri.ts";
 import { type Clock, type Log, type Random, stoppable, systemClock } from "#adapters/sip-transport/clock.ts";
 import { createDoor } from "#adapters/sip-transport/door.ts";
@@ -62,10 +63,19 @@ const CLOSE_WITHIN_MS = 500;
 /** A dialer that finds no room comes back after this. */
 const NO_ROOM_RETRY_MS = 1_000;
 
+/** Whether our side of a call may be described to the caller: an Accept that leaves that out forbids it (RFC 3261, 20.1). */
+function takesSdp(request: SipRequest): boolean {
+  const accepted = headerList(request, "accept").map((value) => value.split(";")[0]!.trim().toLowerCase());
+  return accepted.length === 0 || ["application/sdp", "application/*", "*/*"].some((type) => accepted.includes(type));
+}
+
 /** What an INVITE outside of a call has to be refused with, and any other request answered; undefined for one that is fit to ring. */
 function refusalOf(request: SipRequest): { status: number; headers?: readonly Header[] } | undefined {
   const scheme = /^[^:]*/.exec(request.uri)![0].toLowerCase();
-  if (parseUri(request.uri) === undefined) return { status: ["sip", "sips", "tel"].includes(scheme) ? 400 : 416 };
+  const uri = parseUri(request.uri);
+  if (uri === undefined) return { status: ["sip", "sips", "tel"].includes(scheme) ? 400 : 416 };
+  // RFC 3261, 19.1.1: what they ask for would be done in somebody's name.
+  if (uri.hasHeaders) return { status: 400 };
   const unknown = headerList(request, "require").filter((one) => !SUPPORTED.split(", ").includes(one.toLowerCase()));
   if (unknown.length > 0) return { status: 420, headers: [["unsupported", unknown.join(", ")]] };
   const about: Header[] = [
@@ -74,10 +84,13 @@ function refusalOf(request: SipRequest): { status: number; headers?: readonly He
     ["accept", "application/sdp"],
   ];
   if (request.method === "OPTIONS") return { status: 200, headers: about };
-  if (request.method !== "INVITE") return { status: ALLOW.includes(request.method) ? 481 : 405, headers: about };
+  const isKnown = KNOWN_METHODS.has(request.method);
+  const isOurs = ALLOW.split(", ").includes(request.method);
+  if (request.method !== "INVITE") return { status: isOurs ? 481 : isKnown ? 405 : 501, headers: about };
   const type = header(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
   const isOther = type !== "application/sdp" || header(request, "content-encoding") !== undefined;
   if (request.body.length > 0 && isOther) return { status: 415, headers: about };
+  if (!takesSdp(request)) return { status: 406, headers: about };
   if (asksForTooLittle(request)) return { status: 422, headers: [["min-se", String(MIN_SESSION_SECONDS)]] };
   return undefined;
 }

@@ -21,6 +21,8 @@ import {
 
 /** Of a carrier's own words; more is cut off. */
 const MAX_TEXT_CHARS = 300;
+/** A server may say any number; what is later than this is later. */
+const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /**
  * Places a call. States: locating, calling (with a CANCEL wanted or sent, or not), up (a `Session`), ended, which happens once, in `end`.
@@ -253,7 +255,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
       text: refusalText(response),
       reason: disconnectionOf(response.status),
       mayHaveArrived: true,
-      ...(seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
+      ...(seconds >= 0 ? { retryAfterMs: Math.min(seconds, MAX_RETRY_AFTER_SECONDS) * 1_000 } : {}),
     };
   }
 

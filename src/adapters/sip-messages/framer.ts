@@ -1,10 +1,12 @@
 import { MAX_MESSAGE_BYTES } from "./parse-message.ts";
 
-/** A body's length where the head names it, long or short, once; -1 when it does not. */
+const LENGTHS = /(?:^|\r\n)(?:content-length|l)[ \t]*:(?:[ \t]|\r\n[ \t])*([^\s]+)[ \t]*(?=\r\n|$)/gi;
+
+/** A body's length where the head names it, long or short, and no other (RFC 4475, 3.3.9); -1 when it does not. */
 function lengthIn(head: string): number {
-  const [, digits] =
-    /(?:^|\r\n)(?:content-length|l)[ \t]*:(?:[ \t]|\r\n[ \t])*(\d{1,9})[ \t]*(?:\r\n|$)/i.exec(head) ?? [];
-  return digits === undefined ? -1 : Number(digits);
+  const lengths = new Set([...head.matchAll(LENGTHS)].map(([, digits]) => digits!));
+  const [only] = lengths;
+  return lengths.size === 1 && /^\d{1,9}$/.test(only!) ? Number(only) : -1;
 }
 
 /** Of the empty line after a head, with the line end before it. */
@@ -15,10 +17,13 @@ const KEPT_BYTES = 4_096;
 
 /**
  * Cuts a stream into messages, by Content-Length, which a stream must have (RFC 3261, 18.3). What it holds never exceeds one message and
- * one chunk: `push` says false when the stream can no longer be followed and has to be closed. A double line end between messages is a
+ * one chunk: `push` says false when the stream can no longer be followed and has to be closed, after `unframed` has had the head, if there was one. A double line end between messages is a
  * keep-alive (RFC 5626, 3.5.1). Each byte is copied and looked at a few times at most, in whatever pieces they come.
  */
-export function streamFramer(on: { message(bytes: Buffer): void; ping(): void }, limit = () => MAX_MESSAGE_BYTES) {
+export function streamFramer(
+  on: { message(bytes: Buffer): void; ping(): void; unframed?(head: Buffer): void },
+  limit = () => MAX_MESSAGE_BYTES,
+) {
   let room = Buffer.alloc(0);
   /** What has come and was not taken: `room` from `begin` to `end`. */
   let [begin, end] = [0, 0];
@@ -72,7 +77,11 @@ export function streamFramer(on: { message(bytes: Buffer): void; ping(): void },
       if (head < 0) return length > limit() ? undefined : false;
       const body = lengthIn(room.toString("latin1", begin, begin + head));
       whole = head + HEAD_END_BYTES + body;
-      if (body < 0 || whole > limit()) return undefined;
+      if (body < 0 || whole > limit()) {
+        if (head + HEAD_END_BYTES <= limit())
+          on.unframed?.(Buffer.from(room.subarray(begin, begin + head + HEAD_END_BYTES)));
+        return undefined;
+      }
       if (length < whole) return false;
     }
     // A copy: the room is used again, and a body is kept for as long as its request is answered.

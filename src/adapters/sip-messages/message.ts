@@ -21,7 +21,14 @@ export type SipRequest = Parts & { kind: "request"; uri: string };
 export type SipResponse = Parts & { kind: "response"; status: number; reason: string };
 export type SipMessage = SipRequest | SipResponse;
 
-export type Via = { transport: string; host: string; port: number | undefined; params: ReadonlyMap<string, string> };
+/** `version` is SIP's; `host` and `port` are where the sender says that it is. */
+export type Via = {
+  version: string;
+  transport: string;
+  host: string;
+  port: number | undefined;
+  params: ReadonlyMap<string, string>;
+};
 
 /** A request on its way out: the transaction puts the Via on top of it, the writer the Content-Length. */
 export type OutgoingRequest = { method: string; uri: string; headers: readonly Header[]; body?: string };
@@ -73,7 +80,7 @@ export function writeResponse(
   response: { status: number; reason: string; toTag?: string; headers?: readonly Header[]; body?: string },
   source: { address: string; port: number },
 ): Buffer {
-  const to = header(request, "to")!;
+  const to = header(request, "to");
   const tag = response.toTag === undefined || request.to.params.has("tag") ? "" : `;tag=${response.toTag}`;
   let isTop = true;
   const taken = request.headers
@@ -83,7 +90,9 @@ export function writeResponse(
       isTop = false;
       return ["via", withSource(header[1], request.via, source)];
     });
-  const headers: Header[] = [...taken, ["to", `${to}${tag}`], ...(response.headers ?? [])];
+  // One that cannot be read may have none.
+  const headers: Header[] = [...taken, ...(to === undefined ? [] : [["to", `${to}${tag}`] as Header])];
+  headers.push(...(response.headers ?? []));
   return writeMessage(`SIP/2.0 ${response.status} ${response.reason}`, headers, response.body);
 }
 

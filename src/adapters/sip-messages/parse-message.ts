@@ -1,6 +1,6 @@
 import type { Header, SipMessage, Via } from "./message.ts";
-import { parseNameAddr } from "./name-addr.ts";
-import { parseParams, splitOutside, TOKEN } from "./syntax.ts";
+import { type NameAddr, parseNameAddr } from "./name-addr.ts";
+import { lacksPart, parseParams, splitOutside, TOKEN } from "./syntax.ts";
 
 /** The largest that UDP carries; nothing that belongs to a call comes near it. */
 export const MAX_MESSAGE_BYTES = 65_535;
@@ -32,6 +32,11 @@ const LONG_NAMES: Readonly<Record<string, string>> = {
   x: "session-expires",
   y: "identity",
 };
+
+/** RFC 3261 and its extensions: a method that is none of them is not known (501), one of them may be not for us (405). */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set(
+  "INVITE ACK BYE CANCEL OPTIONS REGISTER INFO PRACK UPDATE SUBSCRIBE NOTIFY REFER MESSAGE PUBLISH".split(" "),
+);
 
 /** Headers of which a second one makes the message ambiguous: whose call, which request, how long. */
 const SINGLE = ["from", "to", "call-id", "cseq", "max-forwards", "content-length"];
@@ -83,8 +88,15 @@ function assemble(
   const to = parseNameAddr(all.get("to")?.[0] ?? "");
   const callId = all.get("call-id")?.[0] ?? "";
   const [, cseqText, cseqMethod] = /^(\d{1,20})[ \t]+(\S+)$/.exec(all.get("cseq")?.[0] ?? "") ?? [];
-  if (!via || !from || !to || !/^\S{1,512}$/.test(callId) || cseqMethod === undefined || !TOKEN.test(cseqMethod)) {
-    return bad("a mandatory header is missing or malformed");
+  const why = "a mandatory header is missing or malformed";
+  if (!via) return bad(why);
+  if (!from || !to || !/^\S{1,512}$/.test(callId) || cseqMethod === undefined || !TOKEN.test(cseqMethod)) {
+    const { method, uri, version } = requestLine(startLine);
+    if (!TOKEN.test(method) || uri === "" || version === undefined) return bad(why);
+    // A response takes what is there as it is (RFC 4475, 3.1.2.6 and 3.3.1).
+    const known = { via, from: from ?? NOBODY, to: to ?? NOBODY, callId, cseq: 0 };
+    const message: SipMessage = { kind: "request", method, uri, headers, body: rest.subarray(0, 0), ...known };
+    return { kind: "malformed", why, status: version === "2.0" ? 400 : 505, message };
   }
   const cseq = Number(cseqText);
   const status = /^SIP\/2\.0 (\d{3})(?: (.*))?$/s.exec(startLine);
@@ -93,8 +105,8 @@ function assemble(
   const parts = { headers, body, via, from, to, callId, cseq, method: cseqMethod };
   if (status) {
     const code = Number(status[1]);
-    if (code < 100 || code > 699 || broken !== "" || length === undefined || cseq > MAX_CSEQ)
-      return bad("a bad response");
+    const isBroken = broken !== "" || length === undefined || cseq > MAX_CSEQ || via.version !== "2.0";
+    if (code < 100 || code > 699 || isBroken) return bad("a bad response");
     return { kind: "response", status: code, reason: status[2] ?? "", ...parts };
   }
   const { method, uri, version } = requestLine(startLine);
@@ -104,14 +116,24 @@ function assemble(
   if (version !== "2.0") return wrong("only SIP/2.0 is spoken", 505);
   if (startLine !== `${method} ${uri} SIP/2.0` || /[\s<>"]/.test(uri)) return wrong("a malformed request line");
   if (broken !== "") return wrong(broken);
-  if (method !== cseqMethod) return wrong("CSeq names another method");
+  if (via.version !== "2.0") return wrong("Via is of another version");
+  // RFC 4475, 3.1.2.18: of a method that nobody here knows it is said so.
+  if (method !== cseqMethod) return wrong("CSeq names another method", KNOWN_METHODS.has(method) ? 400 : 501);
   if (cseq > MAX_CSEQ) return wrong("CSeq is too large");
   if (SINGLE.some((name) => (all.get(name)?.length ?? 0) > 1)) return wrong("a header that may come once came twice");
   if (length === undefined) return wrong("Content-Length is wrong");
   if (!/^\d{1,3}$|^0+\d{1,3}$/.test(all.get("max-forwards")?.[0] ?? "70")) return wrong("Max-Forwards is wrong");
-  if (all.get("contact")?.some((value) => splitOutside(value, ",") === undefined)) return wrong("Contact is malformed");
+  if (all.get("via")!.some(lacksPart)) return wrong("Via is malformed");
+  if (all.get("contact")?.some((value) => lacksPart(value) || !isContact(value))) return wrong("Contact is malformed");
   return message;
 }
+
+/** Where there is no address that could be read. */
+const NOBODY: NameAddr = { display: "", uri: "", parsed: undefined, params: new Map() };
+
+/** A list of addresses, or the star of a REGISTER. */
+const isContact = (value: string): boolean =>
+  value === "*" || (splitOutside(value, ",")?.every((one) => parseNameAddr(one) !== undefined) ?? false);
 
 /** What stands before the first space, between, and after the last: more than one space is found later, by comparing. */
 function requestLine(line: string): { method: string; uri: string; version: string | undefined } {
@@ -132,14 +154,20 @@ function lengthOf(values: readonly string[] | undefined, available: number, isSt
 }
 
 const VIA =
-  /^SIP\s*\/\s*2\.0\s*\/\s*([A-Za-z0-9\-.!%*_+`'~]+)\s+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?:\s*:\s*(\d{1,5}))?$/;
+  /^SIP\s*\/\s*(\d{1,3}\.\d{1,3})\s*\/\s*([A-Za-z0-9\-.!%*_+`'~]+)\s+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?:\s*:\s*(\d{1,5}))?$/;
 
 export function parseVia(text: string): Via | undefined {
   const semicolon = text.indexOf(";");
-  const [, transport, host, port] = VIA.exec(semicolon < 0 ? text : text.slice(0, semicolon).trim()) ?? [];
+  const [, version, transport, host, port] = VIA.exec(semicolon < 0 ? text : text.slice(0, semicolon).trim()) ?? [];
   const params = parseParams(semicolon < 0 ? "" : text.slice(semicolon));
-  if (transport === undefined || host === undefined || params === undefined) return undefined;
-  return { transport: transport.toUpperCase(), host, port: port === undefined ? undefined : Number(port), params };
+  if (version === undefined || transport === undefined || host === undefined || params === undefined) return undefined;
+  return {
+    version,
+    transport: transport.toUpperCase(),
+    host,
+    port: port === undefined ? undefined : Number(port),
+    params,
+  };
 }
 
 const bad = (why: string): Malformed => ({ kind: "malformed", why, status: 400 });

@@ -28,6 +28,28 @@ export function splitOutside(text: string, separator: "," | ";"): string[] | und
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
+/** Whether two separators follow each other outside of quotes and brackets: what is to be between them is missing. */
+export function lacksPart(text: string): boolean {
+  let isQuoted = false;
+  let isBracketed = false;
+  let wasSeparator = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!;
+    if (isQuoted) {
+      if (char === "\\") i++;
+      else if (char === '"') isQuoted = false;
+      continue;
+    }
+    if (char === '"') isQuoted = true;
+    else if (char === "<") isBracketed = true;
+    else if (char === ">") isBracketed = false;
+    const isSeparator = !isBracketed && (char === ";" || char === ",");
+    if (isSeparator && wasSeparator) return true;
+    if (isSeparator || (char !== " " && char !== "\t")) wasSeparator = isSeparator;
+  }
+  return false;
+}
+
 /** `;a=1;b` by name in lower case; a parameter without a value has "". Quotes are taken off. Undefined when malformed. */
 export function parseParams(text: string): Map<string, string> | undefined {
   const parts = splitOutside(text, ";");

@@ -8,6 +8,8 @@ export type SipUri = {
   host: string;
   port: number | undefined;
   params: ReadonlyMap<string, string>;
+  /** It has headers (`?Route=...`), which a Request-URI may not have. */
+  hasHeaders: boolean;
 };
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?$/;
@@ -39,14 +41,21 @@ function parseSip(scheme: "sip" | "sips", rest: string): SipUri | undefined {
   const [, host, port] = HOST.exec(hostPort) ?? [];
   const params = parseParams(paramText ?? "");
   if (host === undefined || params === undefined || Number(port ?? 0) > 65_535) return undefined;
-  return { scheme, user, host: host.toLowerCase(), port: port === undefined ? undefined : Number(port), params };
+  return {
+    scheme,
+    user,
+    host: host.toLowerCase(),
+    port: port === undefined ? undefined : Number(port),
+    params,
+    hasHeaders: headers !== undefined,
+  };
 }
 
 function parseTel(rest: string): SipUri | undefined {
   const [number, paramText] = splitOnce(rest, ";");
   const params = parseParams(paramText ?? "");
   if (!/^\+?[0-9A-Fa-f*#\-.()]+$/.test(number) || params === undefined) return undefined;
-  return { scheme: "tel", user: number.replace(/[-.()]/g, ""), host: "", port: undefined, params };
+  return { scheme: "tel", user: number.replace(/[-.()]/g, ""), host: "", port: undefined, params, hasHeaders: false };
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   type Header,
   header,
+  headerList,
   type OutgoingRequest,
   type SipMessage,
   type SipRequest,
@@ -239,6 +240,8 @@ export function transactionLayer(services: {
 
 /** False when it is of nothing that was asked. */
 function receivedResponse(response: SipResponse, clients: ReadonlyMap<string, ClientTransaction>): boolean {
+  // RFC 3261, 8.1.3.3: it is not for us, or has gone astray.
+  if (headerList(response, "via").length > 1) return false;
   const client = clients.get(`${response.via.params.get("branch")} ${response.method}`);
   client?.received(response);
   return client !== undefined;
@@ -259,11 +262,13 @@ function keyOf(request: SipRequest, method: string): string {
   return `${request.callId} ${request.cseq} ${request.from.params.get("tag") ?? ""} ${branch} ${where} ${method}`;
 }
 
+const MALFORMED_REASONS: Readonly<Record<number, string>> = { 501: "Not Implemented", 505: "Version Not Supported" };
+
 /** Answers with what was wrong, to known senders only. False when nothing was sent. */
 function answerMalformed(malformed: Malformed, source: Source, core: Core): boolean {
   const message: SipMessage | undefined = malformed.message;
   if (message?.kind !== "request" || message.method === "ACK" || !core.isKnown(message, source)) return false;
-  const reason = malformed.status === 505 ? "Version Not Supported" : "Bad Request";
+  const reason = MALFORMED_REASONS[malformed.status] ?? "Bad Request";
   const response = {
     status: malformed.status,
     reason,

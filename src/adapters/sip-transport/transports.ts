@@ -158,11 +158,15 @@ export async function openTransports(parts: {
     const framer = streamFramer(
       {
         message: (bytes) => parts.received(bytes, source),
+        // It is answered by what is wrong with it: a body of no length.
+        unframed: (head) => parts.received(head, source),
         ping: () => write(connection, Buffer.from("\r\n"), () => {}),
       },
       () => (visit === undefined || visit.isProven() ? MAX_MESSAGE_BYTES : MAX_STRANGERS_BYTES),
     );
     let heardAt = clock.now();
+    /** It cannot be followed any more, and is closed once what was said to it has left. */
+    let isLost = false;
     const stopPing = pingEvery(() => {
       // Our own pings keep no connection open.
       if (clock.now() - heardAt > IDLE_MS) socket.destroy();
@@ -171,9 +175,10 @@ export async function openTransports(parts: {
     socket.setNoDelay(true);
     socket.on("data", (chunk) => {
       heardAt = clock.now();
-      if (framer.push(chunk)) return;
+      if (isLost || framer.push(chunk)) return;
+      isLost = true;
       drops.count("malformed");
-      socket.destroy();
+      socket.destroySoon();
     });
     socket.on("error", (error) => log("debug", "a connection failed", { protocol, address, error: error.message }));
     socket.on("close", () => {

@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { answerChallenge, bestChallenge } from "#adapters/sip-messages/digest.ts";
+import { streamFramer } from "#adapters/sip-messages/framer.ts";
 import { header, type SipResponse } from "#adapters/sip-messages/message.ts";
 import { parseMessage } from "#adapters/sip-messages/parse-message.ts";
 import { until } from "#test/support/time/until.ts";
@@ -67,7 +68,8 @@ export async function tcpSender(owner: Owner, port: number, address: string): Pr
   await once(socket, "connect").catch(() => {});
   const answers: SipResponse[] = [];
   const requests: string[] = [];
-  socket.on("data", (bytes) => taking(answers, bytes, requests));
+  const framer = streamFramer({ message: (bytes) => taking(answers, bytes, requests), ping() {} });
+  socket.on("data", (bytes) => framer.push(bytes));
   const send = (bytes: string | Buffer) => void socket.write(bytes);
   return { send, answers, requests, port: 0, answer: waiting(answers), isClosed: () => isClosed };
 }
