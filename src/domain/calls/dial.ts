@@ -38,3 +38,12 @@ export function dialVerdict(gate: Decision, purpose: CallPurpose, endAt: Date | 
   const dueAt = until === null ? "infinity" : ends !== null && ends < until ? ends : until;
   return { go: false, state: "held", dueAt, rule: gate.rule, reason: gate.rule };
 }
+
+/** By a carrier account that was removed nobody is called: what would be dialled, or waits, is over. What was refused anyway keeps its reason. */
+export const withoutLine = (verdict: DialVerdict): DialVerdict =>
+  !verdict.go && verdict.dueAt === null
+    ? verdict
+    : {
+        ...{ go: false, state: "suppressed", dueAt: null, rule: "carrier_removed" },
+        reason: "The carrier account that its number was on was removed.",
+      };

@@ -4,7 +4,7 @@ import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
 import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
-import { callLine } from "#operations/carriers.ts";
+import { callLine, isAccount } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as callClock from "#store/calls/clock.ts";
@@ -61,6 +61,8 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const unstoppedMs = performance.now();
     const { clockOffsetMs, mode, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + clockOffsetMs);
+    if (lane && !lane.fenced && lane.revision === null && isAccount(lane.carrier))
+      return refuseRemoved(ctx, tx, tenantId, lane, tenantNow);
     const line = lane && (await callLine(ctx, tx, { tenantId, mode }, lane.carrier, lane.revision ?? undefined));
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
     if (!lane || !line || stop) return { claim: undefined, more: false, nextAt: undefined };
@@ -89,7 +91,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     if (room < 1) return later(Math.max(GATHER_MS, 1000 / lane.per_second));
 
     const due = await dialClaims.due(tx, tenantId, laneId, tenantNow, room);
-    const decision = await decide(ctx, tx, tenantId, due, lane, tenantNow);
+    const decision = await decide(ctx, tx, tenantId, due, { lane, isRemoved: false }, tenantNow);
     const { placing, busy } = decision;
     const more = due.length === room && busy < due.length;
     const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, laneId);
@@ -125,6 +127,23 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
       nextAt: dueAt === null ? undefined : new Date(Math.max(dueAt, soonest)),
     };
   });
+}
+
+/** A lane of an account that was removed, which does not come back: its due calls are refused, and none is dialled. */
+async function refuseRemoved(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  lane: dialLanes.DialLane,
+  tenantNow: Date,
+): Promise<Claimed> {
+  const now = ctx.now();
+  const due = await dialClaims.due(tx, tenantId, lane.id, tenantNow, BATCH);
+  const { busy } = await decide(ctx, tx, tenantId, due, { lane, isRemoved: true }, tenantNow);
+  const more = due.length === BATCH && busy < due.length;
+  const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, lane.id);
+  await settle(tx, tenantId, lane, { tokens: lane.tokens, now, nextDueAt, placed: 0 });
+  return { claim: undefined, more, nextAt: busy > 0 ? new Date(now.getTime() + LOOK_AGAIN_MS) : undefined };
 }
 
 /** How many more calls of the lane may go on at once: a lane that has abandoned too many places them one by one. */

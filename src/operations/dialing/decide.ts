@@ -1,4 +1,4 @@
-import { dialVerdict, GATE_PURPOSE } from "#domain/calls/dial.ts";
+import { dialVerdict, GATE_PURPOSE, withoutLine } from "#domain/calls/dial.ts";
 import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
 import { contactZone, placeOf } from "#domain/phones/place.ts";
 import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
@@ -24,13 +24,16 @@ export type Deciding = { placing: Placing[]; campaigns: ReadonlyMap<Uuid, claims
 /** A contact who is on the phone with us is called again after this long at the earliest. */
 const ENGAGED_MS = 15_000;
 
-/** Locks what decides (campaigns, consents) and what is decided (dials), and runs the gate over them. */
+/**
+ * Locks what decides (campaigns, consents) and what is decided (dials), and runs the gate over them. `isRemoved`: the account that the lane's calls
+ * leave by is there no more, and nobody is called.
+ */
 export async function decide(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
   due: readonly dialClaims.DueDial[],
-  lane: DialLane,
+  { lane, isRemoved }: { lane: DialLane; isRemoved: boolean },
   now: Date,
 ): Promise<Deciding> {
   if (due.length === 0) return { placing: [], campaigns: new Map(), busy: 0 };
@@ -71,11 +74,13 @@ export async function decide(
       now,
       ctx.callingWindows,
     );
-    const verdict = dialVerdict(gate, dial.purpose, campaign?.end_at ?? null);
+    const decided = dialVerdict(gate, dial.purpose, campaign?.end_at ?? null);
+    const verdict = isRemoved ? withoutLine(decided) : decided;
     if (!verdict.go) {
       // A hold that is decided anew every hour is recorded as one hold.
       const isNews = gate.outcome === "held" && (gate.askAgainAt === undefined || gate.rule !== dial.rule);
-      refused.push({ claimed: dial, ...verdict, ...(isNews ? { hold: { until: gate.until } } : {}) });
+      const hold = isNews && gate.rule === verdict.rule ? { hold: { until: gate.until } } : {};
+      refused.push({ claimed: dial, ...verdict, ...hold });
     } else if (engaged.has(dial.phone)) {
       const dueAt = new Date(now.getTime() + ENGAGED_MS);
       refused.push({ claimed: dial, state: "held", dueAt, rule: "call_in_progress", reason: "call_in_progress" });

@@ -6,6 +6,8 @@ import type { Uuid } from "#domain/values/id.ts";
 import { differing } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import * as trunkNumbers from "#store/numbers/trunk-numbers.ts";
@@ -70,6 +72,9 @@ export async function deleteCarrier(ctx: Context, caller: Caller, id: Uuid): Pro
     const campaign = await carrierAccounts.usedBy(tx, tenantId, account.carrier);
     if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} sends by this account`);
     await carrierAccounts.remove(tx, tenantId, account);
+    // What is planned by it waits for nothing any more.
+    const [now, realNow] = [await tenants.tenantNow(tx, tenantId, ctx.now()), ctx.now()];
+    await dials.hasten(tx, tenantId, account.carrier, { now, realNow });
     if (account.kind === "sip")
       await trunkNumbers.keepOnly(tx, tenantId, await phoneNumbers.owned(tx, tenantId, undefined));
   });

@@ -144,6 +144,24 @@ export async function wakeByRule(
   await wakeLanes(tx, tenantId, new Map(rows.map((row) => [row.lane_id, times.now])), times);
 }
 
+const hastenDials = statement(
+  "hasten-dials-of-carrier",
+  `update dials dial set due_at = $3, updated_at = $3 from dial_lanes lane
+   where dial.tenant_id = $1 and lane.tenant_id = $1 and lane.id = dial.lane_id and lane.carrier = $2 and dial.due_at is not null
+   returning dial.lane_id`,
+);
+
+/** Makes all dials due that wait for a carrier, which was removed: each is then refused with the reason, not when its time would have come. */
+export async function hasten(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  times: { now: Date; realNow: Date },
+): Promise<void> {
+  const rows = await tx.rows<{ lane_id: Uuid }>(hastenDials, [tenantId, carrier, times.now]);
+  await wakeLanes(tx, tenantId, new Map(rows.map((row) => [row.lane_id, times.now])), times);
+}
+
 const dialsOfThread = statement(
   "list-dials-of-thread",
   `select purpose, state, reason, rule, due_at from dials

@@ -15,6 +15,7 @@ const [EAST, WEST, NOBODYS] = ["+12125550171", "+13105550172", "+14155550173"] a
 /** Both tenants have the same provider: its calls come from there. */
 const PROVIDERS = "127.0.0.20";
 const CALLEES = ["+12125550186", "+12125550104", "+12125550103"] as const;
+const GUAM = "+16716350123";
 /** What becomes of a call, by the number that it is to. */
 const CAUSES: Readonly<Record<string, string>> = {
   [CALLEES[0]]: "486 Busy Here",
@@ -251,7 +252,14 @@ test("calls over tenants' own trunks", async (t) => {
   );
 
   await t.test("a trunk that is removed takes no call any more, and its number is free", async () => {
+    // It is four in the morning there.
+    const waits = await east.post("/v1/voice/calls", single(eastAgent.voiceAgentId, EAST, GUAM));
+    assert.equal(waits.status, 201, JSON.stringify(waits.body));
+    const path = `/v1/voice/calls/${waits.body.call.call_id}`;
+    await until("it waits for the morning", async () => (await east.get(path)).body.call.waiting_because !== null);
     assert.equal((await east.delete(eastTrunk.path)).status, 200);
+    const refused = await over(east, waits.body.call.call_id);
+    assert.deepEqual([refused.call_status, refused.waiting_because], ["not_connected", "carrier_removed"]);
     await until("it is not taken", async () => (await ask(EAST, `gone-${Math.random()}`)).status === 404);
     const again = await west.post(`${westTrunk.path}/connect`, {});
     assert.doesNotMatch(again.body.missing.join(" "), /somebody else/);
