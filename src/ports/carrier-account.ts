@@ -83,6 +83,8 @@ export type CallTaking = {
   numbers: readonly string[];
   /** The carrier refuses the registration, with a status and its words. */
   refused(status: number, text: string): void;
+  /** Why no call can be placed or taken now, as a sentence without its end; undefined when one can. Calls wait meanwhile. */
+  problem(sentence: string | undefined): void;
 };
 
 export type MediaLimits = { maxBytes: number; withinMs: number };

@@ -33,12 +33,17 @@ export type SipAgentParts = {
   trace?(way: "sent" | "received", bytes: Buffer): void;
 };
 
+export type TrunkEvents = {
+  refused?(status: number, reason: string): void;
+  problem?(sentence: string | undefined): void;
+};
+
 export type SipAgent = {
   /**
    * Adds a trunk, or takes another's place by its name: what is placed or taken from now on is by this one. `refused` learns of each registration that
-   * the registrar refuses.
+   * the registrar refuses, `problem` of what is wrong with its servers or its registration, as a sentence without its end, and (undefined) that nothing is.
    */
-  put(trunk: Trunk, refused?: (status: number, reason: string) => void): void;
+  put(trunk: Trunk, on?: TrunkEvents): void;
   /** Nothing is placed or taken by it any more, and its registration ends; its calls go on. Safe to repeat. */
   remove(name: string): void;
   /** Places a call over a trunk. Never throws: what is wrong is reported by `ended`. */
@@ -181,8 +186,15 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
     gate.admit([...lanes.values()].map(({ link }) => link.trunk));
   }
 
-  function begin(trunk: Trunk, refused?: (status: number, reason: string) => void): void {
-    const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, door, enroll });
+  function begin(trunk: Trunk, on: TrunkEvents = {}): void {
+    const { refused, problem } = on;
+    // Of one that was changed or removed meanwhile nothing is reported any more.
+    const report =
+      problem && ((sentence?: string) => (lanes.get(trunk.name)?.link === link ? problem(sentence) : undefined));
+    const link: Link = linkOf({
+      ...{ trunk, clock, random, log, transactions, transports, resolver, door, enroll },
+      ...(report ? { problem: report } : {}),
+    });
     const before = lanes.get(trunk.name);
     if (before) end(trunk.name, before);
     const lane: Lane = {
@@ -312,9 +324,9 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
   }
 
   return {
-    put(trunk, refused) {
+    put(trunk, on) {
       if (isClosing) return;
-      begin(trunk, refused);
+      begin(trunk, on);
       admit();
     },
     remove(name) {

@@ -121,7 +121,7 @@ test("a registrar that refuses is reported with its status", async (t) => {
   const registrar = await sipProvider(t, () => ["403 Forbidden"]);
   const refused: string[] = [];
   const trunk = aTrunk("own", registrar.port, { register: true, username: "acme", password: "x" });
-  agent.put(trunk, (status, reason) => void refused.push(`${status} ${reason}`));
+  agent.put(trunk, { refused: (status, reason) => void refused.push(`${status} ${reason}`) });
   assert.deepEqual(await until("it is reported", () => refused.length > 0 && refused), ["403 Forbidden"]);
 });
 

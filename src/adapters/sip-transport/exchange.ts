@@ -40,7 +40,11 @@ export function exchange(
   function send(at: number): void {
     const hop = parts.hops[at];
     if (hop === undefined) {
-      queueMicrotask(() => parts.on.failed({ error: new Error("the trunk has no address"), mayHaveArrived: false }));
+      const error = new Error("the trunk has no address");
+      queueMicrotask(() => {
+        link.failed(error);
+        parts.on.failed({ error, mayHaveArrived: false });
+      });
       return;
     }
     const cseq = parts.nextCseq();
@@ -70,6 +74,7 @@ export function exchange(
       failed(error) {
         if (isAbandoned) return;
         link.saw(hop, "down");
+        link.failed(error);
         const mayHaveArrived = isHeard || error === undefined;
         if ((parts.mayRepeat || !mayHaveArrived) && hasNext()) return again(at + 1);
         parts.on.failed({ error, mayHaveArrived });

@@ -9,6 +9,7 @@ import { blockListOf } from "./gatekeeper.ts";
 import { locate, MAX_HOPS, type Resolver } from "./locate.ts";
 import type { ServerTransaction, Transactions } from "./transactions.ts";
 import type { Hop, Protocol, TlsClient, Transports } from "./transports.ts";
+import { troubleOf } from "./trouble.ts";
 import type { Trunk } from "./trunk.ts";
 
 /** A server that did not answer, or had no room, is asked last for this long. Where OPTIONS are sent a silent one is until it answers. */
@@ -41,6 +42,10 @@ export type Link = {
   hopsOf(uri: string): Promise<Hop[]>;
   /** What a request of ours has just seen. Of others than the trunk's own servers nothing is kept. */
   saw(hop: Hop, how: Sighting): void;
+  /** A request could not be sent, or nothing came back (no `error`). Comes after `saw`. */
+  failed(error: Error | undefined): void;
+  /** Why the registrar does not have us; undefined: it has. */
+  registered(problem: string | undefined): void;
   /** False when none of its servers is there. True until it is known. */
   isUp(): boolean;
   /**
@@ -66,11 +71,16 @@ export function linkOf(parts: {
   resolver: Resolver;
   door: Pick<Door, "hasProved">;
   enroll: Link["enroll"];
+  /** Learns why nothing can be had of the trunk now, as a sentence without its end, and (undefined) that it can: the first time, and when it changes. */
+  problem?(sentence: string | undefined): void;
 }): Link {
   const { trunk, clock, random } = parts;
   let servers: readonly Hop[] = [];
   const shunned = new Map<string, { until: number; isThere: boolean }>();
   let wasUp = true;
+  /** Of all its servers, and of its registrar. */
+  const problems: { servers?: string | undefined; registrar?: string | undefined } = {};
+  let said: string | undefined | "nothing yet" = "nothing yet";
   const named = blockListOf([...trunk.allowedAddresses, ...(trunk.mediaAddresses ?? [])]);
   const nameOf = ({ address, port }: Hop) => `${address} ${port}`;
   const isShunned = (hop: Hop) => (shunned.get(nameOf(hop))?.until ?? 0) > clock.now();
@@ -99,6 +109,13 @@ export function linkOf(parts: {
     const located = found.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (located.length === 0 && failed) throw failed.reason;
     return located.slice(0, MAX_HOPS);
+  }
+
+  function report(): void {
+    const now = problems.servers ?? problems.registrar;
+    if (now === said) return;
+    said = now;
+    parts.problem?.(now);
   }
 
   const transport = trunk.transport === "udp" ? "" : `;transport=${trunk.transport}`;
@@ -131,9 +148,22 @@ export function linkOf(parts: {
       const until = how === "down" && isAsked ? Number.POSITIVE_INFINITY : clock.now() + DOWN_MS;
       if (how === "up") shunned.delete(name);
       else shunned.set(name, { until, isThere: how === "full" });
+      if (how !== "down") {
+        problems.servers = undefined;
+        report();
+      }
       if (wasUp === isUp()) return;
       wasUp = !wasUp;
       parts.log(wasUp ? "info" : "warn", wasUp ? "a trunk answers" : "a trunk does not answer", { trunk: trunk.name });
+    },
+    failed(error) {
+      if (servers.length > 0 && isUp()) return;
+      problems.servers = troubleOf(trunk.proxies?.[0]?.host ?? trunk.host, error);
+      report();
+    },
+    registered(problem) {
+      problems.registrar = problem;
+      report();
     },
     isUp,
     reached(remote, isConfirmed) {

@@ -57,8 +57,9 @@ export function register(link: Link, refused?: (status: number, reason: string) 
         final: (response) => answered(response, expires),
         failed() {
           isAsking = false;
-          if (isStopped) parted.resolve();
-          else again(RETRY_MS);
+          if (isStopped) return parted.resolve();
+          if (until <= clock.now()) link.registered("Nothing answers the registration");
+          again(RETRY_MS);
         },
       },
     });
@@ -79,6 +80,7 @@ export function register(link: Link, refused?: (status: number, reason: string) 
     } else if (response.status < 300) {
       const granted = expires === 0 ? 0 : grantedBy(response, expires);
       until = clock.now() + granted * 1_000;
+      if (granted > 0) link.registered(undefined);
       if (granted > 0) again(granted * 500);
     } else {
       until = 0;
@@ -87,6 +89,7 @@ export function register(link: Link, refused?: (status: number, reason: string) 
         status: response.status,
         reason: response.reason,
       });
+      link.registered(`The registration is refused (${response.status} ${response.reason})`);
       refused?.(response.status, response.reason);
       again(RETRY_MS);
     }

@@ -202,7 +202,8 @@ export async function openTransports(parts: {
       return;
     }
     socket.write(bytes, (error) => {
-      if (error) failed(error);
+      // What ended the connection says more than that it has ended: a certificate, for one.
+      if (error) failed(socket.errored ?? error);
     });
     if (socket.writableLength > MAX_UNSENT_BYTES) socket.destroy(new Error("the peer does not read"));
   }

@@ -32,9 +32,11 @@ export function tenantTrunks(
     const { signalling, plane } = sound;
     const own = { tenantId };
     const isTaken = () => signalling.tenants.get(trunk.name) === own;
+    // Where calls go with a registration they wait for it, however long it is refused.
+    const isIn = () => !trunk.register || signalling.agent()!.trunkState(trunk.name).isRegistered;
     const agent: Pick<SipAgent, "call" | "room"> = {
       call: (...given) => signalling.agent()!.call(...given),
-      room: (name) => (isTaken() ? signalling.agent()!.room(name) : 0),
+      room: (name) => (isTaken() && isIn() ? signalling.agent()!.room(name) : 0),
     };
     const leave = () => {
       // Another revision of it may have taken its place.
@@ -51,7 +53,7 @@ export function tenantTrunks(
         if (taking === undefined) return leave();
         const opened = await signalling.open();
         signalling.tenants.set(trunk.name, own);
-        opened.put({ ...trunk, numbers: taking.numbers }, taking.refused);
+        opened.put({ ...trunk, numbers: taking.numbers }, taking);
       },
       close: leave,
     };

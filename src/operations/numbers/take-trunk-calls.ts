@@ -48,6 +48,11 @@ export function trunkCallTaker(ctx: Context): () => Promise<void> {
           .transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx.now()))
           .catch((err: unknown) => ctx.log.error({ err, carrier }, "an account's refusal could not be noted"));
       },
+      problem(sentence) {
+        carrierAccounts
+          .noteProblem(ctx.db, tenantId, carrier, { problem: sentence ?? null, revision })
+          .catch((err: unknown) => ctx.log.error({ err, carrier }, "a trunk's problem could not be noted"));
+      },
     });
     taken.set(carrier, { opened, numbers });
   }

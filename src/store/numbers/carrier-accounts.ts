@@ -286,6 +286,22 @@ export async function inTrouble(
   return (await tx.run(troubleAccount, [tenantId, carrier, found.status, found.problem, found.revision])) === 1;
 }
 
+const noteTrunkProblem = statement(
+  "note-carrier-account-problem",
+  `update carrier_accounts set problem = $3
+   where tenant_id = $1 and carrier = $2 and revision = $4 and status = 'connected' and problem is distinct from $3`,
+);
+
+/** What is wrong with an account's carrier now, and passes by itself: it stays connected, and what is to leave by it waits. */
+export async function noteProblem(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  found: { problem: string | null; revision: number },
+): Promise<void> {
+  await tx.run(noteTrunkProblem, [tenantId, carrier, found.problem, found.revision]);
+}
+
 const usedAccount = statement(
   "carrier-account-in-use",
   `select campaign_id from campaigns
