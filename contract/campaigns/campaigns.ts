@@ -54,6 +54,9 @@ export const RECIPIENT_STATES = [
   "unknown",
 ] as const;
 
+export const mediaUrls = (description: string, bounds: { minItems?: number } = {}) =>
+  Type.Array(Type.String({ maxLength: 2000 }), { ...bounds, maxItems: 10, description });
+
 /** Leads of a new campaign. */
 export const newLeads = Type.Optional(
   Type.Array(ContactInput, {
@@ -106,6 +109,7 @@ export const Campaign = named("Campaign", {
   status: Type.String({ description: "processing, active, paused, completed or deleted" }),
   details: Type.Object({ total_contacts: Type.Integer(), voice_transfer_enabled: Type.Boolean() }),
   objective: nullable(Type.String()),
+  media_urls: mediaUrls("Pictures that go with the first text"),
   calling_window: nullable(CallingWindow),
   voice_agent_id: nullable(
     Type.String({ description: "Who calls when a contact asks for a call; with outbound_number" }),
@@ -158,6 +162,11 @@ export const createCampaign = operation({
     voice_agent_id: Type.Optional(id("voice agent")),
     outbound_number: Type.Optional(phone()),
     objective: Type.Optional(freeText(2_000)),
+    media_urls: Type.Optional(
+      mediaUrls(
+        "Addresses (https) of pictures that go with the first text (MMS): the carrier fetches them for each contact. Only from a number that can send them",
+      ),
+    ),
     campaign_begin_time: Type.Optional(instant("When sending begins; default and past: now")),
     campaign_end_time: Type.Optional(instant("Who waits at this time expires")),
     calling_window: Type.Optional(CallingWindow),
@@ -261,6 +270,7 @@ export const updateCampaign = operation({
   params,
   body: Type.Object({
     ...changes,
+    media_urls: Type.Optional(nullable(mediaUrls("Pictures of the first texts that are still to leave"))),
     sms_agent_id: Type.Optional(
       id("SMS agent, in its newest version. What waits has its texts and days of follow-ups; what has left stays"),
     ),

@@ -33,6 +33,11 @@ export const Preflight = named("Preflight", {
     amount: Type.String({ description: "In `currency`, of all segments" }),
     currency: Type.String({ description: "ISO 4217, such as USD" }),
     price_per_segment: Type.String({ description: "In `currency`" }),
+    price_per_picture_text: nullable(
+      Type.String({
+        description: "In `currency`: of each first text, which takes pictures along; null where none does",
+      }),
+    ),
   }),
   hours: hours("Recipients who may be texted at the campaign's begin"),
   zones,

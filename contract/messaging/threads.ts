@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
+import { mediaUrls, RECIPIENT_STATES } from "#contract/campaigns/campaigns.ts";
 import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import { id, named, nullable, oneOf, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
@@ -185,12 +185,10 @@ export const writeMessage = operation({
   body: Type.Object({
     text: text(1600),
     media_urls: Type.Optional(
-      Type.Array(Type.String({ maxLength: 2000 }), {
-        minItems: 1,
-        maxItems: 10,
-        description:
-          "Addresses (https) of pictures that go along (MMS): the carrier fetches them. Only from numbers that can send them. With any it counts, and is paid for, as one segment",
-      }),
+      mediaUrls(
+        "Addresses (https) of pictures that go along (MMS): the carrier fetches them. Only from numbers that can send them. With any it counts as one segment, and has a price of its own",
+        { minItems: 1 },
+      ),
     ),
   }),
   status: 202,

@@ -16,6 +16,10 @@ const ofMessage = {
   ...ofContact,
   text: nullable(Type.String({ description: "What was written; null once the contact is erased" })),
 };
+const ofMedia = {
+  ...ofMessage,
+  media_id: Type.String({ description: "A picture or another file that came with the text" }),
+};
 const ofThread = { campaign_id: Type.String(), ...ofContact };
 const ofCampaign = {
   campaign_id: Type.String(),
@@ -51,6 +55,11 @@ export const EVENT_DATA = {
   "message.delivered": Type.Object(ofMessage),
   "message.failed": Type.Object({ ...ofMessage, reason: nullable(Type.String()) }),
   "message.unknown": Type.Object({ ...ofMessage, reason: nullable(Type.String()) }),
+  "message.media_kept": Type.Object({ ...ofMedia, content_type: Type.String(), bytes: Type.Integer() }),
+  "message.media_failed": Type.Object({
+    ...ofMedia,
+    problem: Type.String({ description: "A sentence: why it is not here, and is not tried again" }),
+  }),
   "contact.opted_out": Type.Object({
     ...ofPhone,
     source: Type.String({ description: "keyword, free_text, agent, carrier, call or journal" }),

@@ -204,7 +204,7 @@ export function wire(
     callingWindows: windows,
     profile: config.complianceProfile,
     clockMovesLive: config.liveClock === "moved",
-    pricePerSegment: config.pricePerSegment,
+    textPrices: { segment: config.pricePerSegment, pictureText: config.pricePerPictureText },
     firstHourTexts: config.firstHourTexts,
     callPrices: {
       carrierMinute: config.priceCallMinute,

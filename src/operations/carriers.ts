@@ -1,4 +1,6 @@
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
+import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
+import { mediaUrlsProblem } from "#domain/messaging/media.ts";
 import { type CarrierRecord, notSendable } from "#domain/numbers/carrier-account.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import { type AppError, conflict, failure, invalidField, notFound } from "#domain/values/errors.ts";
@@ -100,6 +102,21 @@ export async function senderCarrier(
     return { problem: `cannot send: the carrier account ${account.name} sends no texts from it` };
   }
   return { carrier, organizationId: number.organization_id };
+}
+
+/** 400 for addresses that no carrier could fetch, and where the number sends no pictures. The simulator's all do. */
+export async function checkMedia(
+  tx: Tx,
+  tenantId: Uuid,
+  { carrier, sender }: { carrier: string; sender: string },
+  urls: readonly string[] = [],
+): Promise<void> {
+  const wrong = mediaUrlsProblem(urls);
+  if (wrong) throw invalidField("media_urls", wrong);
+  if (urls.length === 0 || carrier === SIMULATOR) return;
+  const number = await phoneNumbers.find(tx, tenantId, sender);
+  if (number?.carrier !== carrier || !number.mms)
+    throw invalidField("media_urls", `cannot be sent: ${sender} sends no pictures (MMS)`);
 }
 
 /** What calls of a lane or of a tenant leave by, by its name: a line of the service's own, or an account's. Undefined when it is not there (any more). */

@@ -1,6 +1,7 @@
 import type { Role } from "#contract/accounts/roles.ts";
 import type { CallPrices } from "#domain/calls/cost.ts";
 import type { CallingWindows } from "#domain/compliance/calling-window.ts";
+import type { TextPrices } from "#domain/messaging/price.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import type { WatchedTask } from "#domain/system/watched-task.ts";
 import { failure } from "#domain/values/errors.ts";
@@ -49,8 +50,7 @@ export type Context = {
   profile: "strict" | "federal";
   /** Whether a tenant's moved clock counts for live carriers too: for tests against real peers. */
   clockMovesLive: boolean;
-  /** Dollars that a segment costs, as domain/messaging/price.ts has it. */
-  pricePerSegment: string;
+  textPrices: TextPrices;
   callPrices: CallPrices;
   /** Campaign texts that a sender new with its carrier may send in its first hour; 0: any number. */
   firstHourTexts: number;

@@ -47,6 +47,8 @@ export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
   "message.delivered": MESSAGES,
   "message.failed": [...MESSAGES, DAY],
   "message.unknown": MESSAGES,
+  "message.media_kept": MESSAGES,
+  "message.media_failed": MESSAGES,
   "contact.opted_out": [...WISHES, DAY],
   "contact.opted_in": WISHES,
   "thread.updated": [...THREADS, DAY],

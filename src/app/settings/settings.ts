@@ -181,6 +181,12 @@ export const SETTINGS = {
     price,
     "Price of one segment of a text, in US dollars: for the cost estimate of a preflight.",
   ),
+  pricePerPictureText: preset(
+    "PARLEY_PRICE_PER_PICTURE_TEXT",
+    "0.03",
+    price,
+    "Price of a text with pictures (MMS), however long it is, in US dollars: for the cost estimate of a preflight.",
+  ),
   priceCallMinute: preset(
     "PARLEY_PRICE_CALL_MINUTE",
     "0.01",

@@ -1,4 +1,4 @@
-import { costOf } from "#domain/messaging/price.ts";
+import { costOf, costOfTexts, type TextPrices } from "#domain/messaging/price.ts";
 import { share } from "./analytics.ts";
 
 /** Upper ends of the classes in which response times are counted, in ms; the last class has no end. */
@@ -14,8 +14,8 @@ export const OUTCOMES = ["answered", "voicemail", "no_answer", "busy", "declined
 /** How often each measure was counted; what never was is left out. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** The figures of some counts, as the contract's ActivityFigures. `pricePerSegment` is in US dollars. */
-export function figuresOf(counts: Counts, pricePerSegment: string) {
+/** The figures of some counts, as the contract's ActivityFigures. */
+export function figuresOf(counts: Counts, prices: TextPrices) {
   const of = (measure: string) => counts.get(measure) ?? 0;
   const outcomes = {
     answered: of("answered"),
@@ -40,7 +40,7 @@ export function figuresOf(counts: Counts, pricePerSegment: string) {
       delivery_rate: share(of("delivered"), of("sent")),
       reply_rate: share(of("replied"), of("texted")),
       opt_out_rate: share(of("opted_out"), of("texted")),
-      cost: costOf(of("segments"), pricePerSegment),
+      cost: costOfTexts(of("segments"), of("picture_texts"), prices),
     },
     calls: {
       outbound,

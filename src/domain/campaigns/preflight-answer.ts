@@ -1,4 +1,4 @@
-import { costOf } from "#domain/messaging/price.ts";
+import { costOfTexts, type TextPrices } from "#domain/messaging/price.ts";
 import { type NumberKind, tighter } from "#domain/numbers/rate-limits.ts";
 import type { Budget } from "#domain/sending/budget.ts";
 import type { Forecast } from "#domain/sending/forecast.ts";
@@ -21,8 +21,9 @@ export type PreflightParts = {
   report: PreflightReport;
   forecast: Forecast;
   sender: PreflightSender;
-  /** Dollars a segment. */
-  price: string;
+  prices: TextPrices;
+  /** Its first text takes pictures along. */
+  hasPictures: boolean;
   startsAt: Date;
   endAt: Date | null;
   /** The last drip's day after the starting message; 0 without drips. */
@@ -49,7 +50,12 @@ export function preflightAnswer(parts: PreflightParts): Record<string, unknown> 
     missing_variables: report.missingVariables,
     texts: { starting_messages: report.texts.starting, drips: report.texts.drips },
     segments: { starting_messages: report.segments.starting, drips: report.segments.drips, total },
-    cost: { amount: costOf(total, parts.price), currency: CURRENCY, price_per_segment: parts.price },
+    cost: {
+      amount: costOfTexts(total, parts.hasPictures ? report.texts.starting : 0, parts.prices),
+      currency: CURRENCY,
+      price_per_segment: parts.prices.segment,
+      price_per_picture_text: parts.hasPictures ? parts.prices.pictureText : null,
+    },
     ...hoursAnswer(report),
     sender: {
       svc_sms_number: sender.number,

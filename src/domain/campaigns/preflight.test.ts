@@ -141,13 +141,19 @@ test("the answer prices every segment, and warns of what is surprising", () => {
     report: check.report(),
     forecast: check.forecast({ perSecond: null, budget: null }, open),
     sender,
-    price: "0.0083",
+    prices: { segment: "0.0083", pictureText: "0.03" },
+    hasPictures: false,
     startsAt,
     endAt: new Date("2026-05-05T20:00:00Z"),
     lastDripDay: 2,
   };
   const answer = preflightAnswer(parts);
-  assert.deepEqual(answer.cost, { amount: "0.0166", currency: "USD", price_per_segment: "0.0083" });
+  assert.deepEqual(answer.cost, {
+    amount: "0.0166",
+    currency: "USD",
+    price_per_segment: "0.0083",
+    price_per_picture_text: null,
+  });
   assert.deepEqual(answer.warnings, ["unregistered_sender", "ends_before_it_is_done"]);
   const live = preflightAnswer({ ...parts, sender: { ...sender, isRegisteredElsewhere: true } });
   assert.deepEqual(live.warnings, ["ends_before_it_is_done"], "an account's registrations are at its carrier");

@@ -3,7 +3,14 @@ import type { Decision } from "#domain/compliance/gate.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import { compileTemplate } from "#domain/messaging/template.ts";
 import type { Place } from "#domain/phones/place.ts";
-import { type Forecast, type ForecastGroup, forecast, type Pace } from "#domain/sending/forecast.ts";
+import {
+  type Forecast,
+  type ForecastGroup,
+  forecastAmong,
+  NO_OTHERS,
+  type Others,
+  type Pace,
+} from "#domain/sending/forecast.ts";
 import type { Templates, TextDecision } from "#domain/sending/text-decision.ts";
 import { decideText } from "#domain/sending/text-decision.ts";
 
@@ -43,8 +50,8 @@ export type Preflight = {
   skip(reason: string, count: number): void;
   add(lead: PreflightLead): void;
   report(): PreflightReport;
-  /** When the last starting message leaves at this pace. */
-  forecast(pace: Pace, callingWindows: CallingWindows): Forecast;
+  /** When the last starting message leaves at this pace, beside what other campaigns still have to send. */
+  forecast(pace: Pace, callingWindows: CallingWindows, others?: Others): Forecast;
 };
 
 type Terms = {
@@ -54,6 +61,8 @@ type Terms = {
   endAt: Date | null;
   /** When sending begins, in the tenant's time. */
   startsAt: Date;
+  /** The first text takes pictures along: it is one message then, however long it is. */
+  hasPictures?: boolean;
 };
 
 const SAMPLES = 20;
@@ -68,7 +77,7 @@ type Group = { place: Place; policy: CallingPolicy; recipients: number; notBefor
 /**
  * Works out what a campaign would do, one recipient after the other, and keeps sums only: made for 100,000.
  */
-export function preflight({ templates, variables, endAt, startsAt }: Terms): Preflight {
+export function preflight({ templates, variables, endAt, startsAt, hasPictures = false }: Terms): Preflight {
   const skips = new Map<string, number>();
   const missing = new Map<string, number>();
   const zones = new Map<
@@ -146,7 +155,8 @@ export function preflight({ templates, variables, endAt, startsAt }: Terms): Pre
       total++;
       const { decision } = lead;
       if (decision.outcome === "blocked") return count(skips, decision.rule);
-      const starting = word(lead, "start", 0);
+      const worded = word(lead, "start", 0);
+      const starting = worded.go && hasPictures ? { ...worded, segments: 1 } : worded;
       if (!starting.go) {
         if (starting.rule === "missing_variable") noteMissing(lead);
         return count(skips, starting.rule);
@@ -181,9 +191,9 @@ export function preflight({ templates, variables, endAt, startsAt }: Terms): Pre
       zones: [...zones.values()].sort((a, b) => b.recipients - a.recipients).slice(0, MOST_ZONES),
       samples: samples.take(),
     }),
-    forecast(pace, callingWindows) {
+    forecast(pace, callingWindows, others = NO_OTHERS) {
       const each = texts.starting === 0 ? 1 : segments.starting / texts.starting;
-      return forecast(groupsOf([...groups.values()], callingWindows), each, pace, startsAt);
+      return forecastAmong(others, groupsOf([...groups.values()], callingWindows), each, pace, startsAt);
     },
   };
 }

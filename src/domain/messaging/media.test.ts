@@ -35,6 +35,7 @@ test("an address to be sent is one of the internet, by https, and no more than t
     assert.match(mediaUrlsProblem([url])!, /https/, url);
   for (const url of ["https://localhost/1", "https://127.0.0.1/1", "https://2130706433/1", "https://x.localhost/1"])
     assert.match(mediaUrlsProblem([url])!, /internet/, url);
+  assert.match(mediaUrlsProblem(["https://a.example/a b"])!, /begin with https/);
   assert.match(mediaUrlsProblem(["https://me:secret@a.example/1"])!, /password/);
   assert.match(mediaUrlsProblem([`https://a.example/${"x".repeat(2_000)}`])!, /2000 characters/);
 });

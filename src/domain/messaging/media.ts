@@ -121,7 +121,8 @@ export function mediaUrlsProblem(urls: readonly string[]): string | undefined {
 
 function urlProblem(url: string): string | undefined {
   if (url.length > MOST_URL_CHARACTERS) return `has an address of more than ${MOST_URL_CHARACTERS} characters`;
-  if (!/^https:\/\//i.test(url) || !URL.canParse(url)) return "must be addresses that begin with https://";
+  if (!/^https:\/\//i.test(url) || !URL.canParse(url) || /[\s\p{Cc}]/u.test(url))
+    return "must be addresses that begin with https://";
   const { hostname, username, password } = new URL(url);
   if (username !== "" || password !== "") return "has an address with a name or password in it";
   if (!hostname.includes(".") || /^[\d.]+$/.test(hostname) || hostname.endsWith(".localhost"))

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CallingAnswer } from "#domain/compliance/calling-window.ts";
-import { forecast } from "./forecast.ts";
+import { forecast, forecastAmong } from "./forecast.ts";
 
 const HOUR = 3_600_000;
 const from = new Date("2026-05-05T18:00:00Z");
@@ -23,6 +23,19 @@ const unpaced = { perSecond: null, budget: null };
 test("a rate alone: so many texts at so many a second", () => {
   const result = forecast([{ recipients: 3_600, hoursAt: always }], 1, { perSecond: 10, budget: null }, from);
   assert.deepEqual(result, { finishAt: after(360_000), limitedBy: "rate" });
+});
+
+test("campaigns of one number take turns, and all share the day's limit", () => {
+  const mine = [{ recipients: 1_000, hoursAt: always }];
+  const rate = { perSecond: 10, budget: null };
+  const among = (others: object, pace: object = rate) =>
+    forecastAmong({ sameSender: [], elsewhere: [], ...others }, mine, 1, { ...rate, ...pace }, from).finishAt;
+  assert.deepEqual(among({}), after(100_000));
+  assert.deepEqual(among({ sameSender: [500, 5_000] }), after(250_000), "of a longer one as many leave meanwhile");
+  assert.deepEqual(among({ elsewhere: [1_000] }), after(100_000), "another number's have a pace of their own");
+  const spend = { leftToday: 1_000, perDay: 1_000, zone: "UTC" };
+  assert.deepEqual(among({}, { spend }), after(100_000));
+  assert.deepEqual(among({ elsewhere: [1_000] }, { spend }), new Date("2026-05-06T00:00:50Z"), "half of each day's");
 });
 
 test("with neither rate nor hours in the way it is done at once", () => {

@@ -24,6 +24,40 @@ export type Forecast = {
   limitedBy: "daily_budget" | "spend_limit" | "first_hour" | "rate" | "calling_hours" | null;
 };
 
+/** How many first texts each of the other campaigns that run now still has to send: from the same number, and from the tenant's other ones. */
+export type Others = { sameSender: readonly number[]; elsewhere: readonly number[] };
+export const NO_OTHERS: Others = { sameSender: [], elsewhere: [] };
+
+/** Campaigns take turns: of each other one no more leaves before the last of `mine` than there are of these. */
+const beside = (mine: number, others: readonly number[]): number =>
+  others.reduce((sum, theirs) => sum + Math.min(theirs, mine), 0);
+
+/**
+ * A forecast that heeds what other campaigns still have to send: those of the same number share its pace, all share the day's limit. The shares
+ * of a 10DLC budget are in the pace already.
+ */
+export function forecastAmong(
+  others: Others,
+  groups: readonly ForecastGroup[],
+  segmentsEach: number,
+  pace: Pace,
+  from: Date,
+): Forecast {
+  const mine = groups.reduce((sum, { recipients }) => sum + recipients, 0);
+  const theirs = pace.budget ? 0 : beside(mine, others.sameSender);
+  const elsewhere = beside(mine, others.elsewhere);
+  const part = mine === 0 ? 1 : (mine + theirs) / (mine + theirs + elsewhere);
+  const spend = pace.spend && {
+    ...pace.spend,
+    leftToday: pace.spend.leftToday * part,
+    perDay: pace.spend.perDay * part,
+  };
+  const hoursAt = (): CallingAnswer => ({ open: true, until: NEVER });
+  const all = theirs > 0 && mine > 0 ? [...groups, { recipients: theirs, hoursAt }] : groups;
+  return forecast(all, segmentsEach, { ...pace, spend }, from);
+}
+
+const NEVER = new Date(8.64e15);
 const MINUTE_MS = 60_000;
 /** Looked through hour by hour as far as this; what is left then goes on at the pace of the days before. */
 const HORIZON_DAYS = 45;

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { MessagePurpose } from "#domain/messaging/message.ts";
-import { dollarsOf, microsOf, piecesLeft, spendDay, spendLeft, withinLimit } from "./spend-limit.ts";
+import { dollarsOf, microsOf, piecesLeft, spendDay, spendLeft, textMicros, withinLimit } from "./spend-limit.ts";
 
+const CENT = 10_000;
 const PURPOSES: MessagePurpose[] = ["start", "drip", "reply", "human", "confirmation", "help"];
 const texts = fc.array(
-  fc.record({ purpose: fc.constantFrom(...PURPOSES), segments: fc.integer({ min: 1, max: 10 }) }),
+  fc.record({ purpose: fc.constantFrom(...PURPOSES), micros: fc.integer({ min: 1, max: 10 }).map((n) => n * CENT) }),
   {
     maxLength: 60,
   },
 );
-const CENT = 10_000;
 
 test("amounts are exact", () => {
   assert.equal(microsOf("0.0079"), 7_900);
@@ -23,6 +23,12 @@ test("amounts are exact", () => {
   assert.equal(piecesLeft(0, 0), 0);
 });
 
+test("a text costs by its segments, one with pictures as a whole", () => {
+  const prices = { segment: "0.01", pictureText: "0.03" };
+  assert.equal(textMicros({ segments: 3, hasPictures: false }, prices), 3 * CENT);
+  assert.equal(textMicros({ segments: 1, hasPictures: true }, prices), 3 * CENT);
+});
+
 test("a day is the tenant's own, with 23 hours when the clocks go forward", () => {
   const day = spendDay("America/New_York", new Date("2026-03-08T05:30:00Z"));
   assert.deepEqual([day.date, day.endsAt.toISOString()], ["2026-03-08", "2026-03-09T04:00:00.000Z"]);
@@ -30,7 +36,7 @@ test("a day is the tenant's own, with 23 hours when the clocks go forward", () =
 
 test("outreach ends at the limit, answers go a tenth further, and confirmations always leave", () => {
   const full = spendLeft(100 * CENT, 100 * CENT);
-  const one = (purpose: MessagePurpose, left = full) => withinLimit([{ purpose, segments: 1 }], left, CENT)[0];
+  const one = (purpose: MessagePurpose, left = full) => withinLimit([{ purpose, micros: CENT }], left)[0];
   assert.deepEqual(
     PURPOSES.map((purpose) => one(purpose)),
     [false, false, true, true, true, true],
@@ -40,15 +46,15 @@ test("outreach ends at the limit, answers go a tenth further, and confirmations 
     PURPOSES.map((purpose) => one(purpose, beyond)),
     [false, false, false, false, true, false],
   );
-  assert.equal(withinLimit([{ purpose: "start", segments: 2 }], spendLeft(CENT, 0), CENT)[0], false, "never half");
+  assert.equal(withinLimit([{ purpose: "start", micros: 2 * CENT }], spendLeft(CENT, 0))[0], false, "never half");
 });
 
 test("whatever texts come, planned ones never bring a day beyond its limit, nor answers beyond a tenth more", () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 200 }), (them, limit, spent) => {
-      const goes = withinLimit(them, spendLeft(limit * CENT, spent * CENT), CENT);
+      const goes = withinLimit(them, spendLeft(limit * CENT, spent * CENT));
       const sum = (wanted: (purpose: MessagePurpose) => boolean) =>
-        them.reduce((all, { purpose, segments }, i) => all + (goes[i] && wanted(purpose) ? segments * CENT : 0), 0);
+        them.reduce((all, { purpose, micros }, i) => all + (goes[i] && wanted(purpose) ? micros : 0), 0);
       const isPlanned = (purpose: MessagePurpose) => purpose === "start" || purpose === "drip";
       assert.ok(them.every(({ purpose }, i) => purpose !== "confirmation" || goes[i]));
       if (sum(isPlanned) > 0) assert.ok(spent * CENT + sum(() => true) <= limit * CENT);

@@ -1,5 +1,5 @@
 import type { MessagePurpose } from "#domain/messaging/message.ts";
-import { costOf } from "#domain/messaging/price.ts";
+import { costOf, type TextPrices } from "#domain/messaging/price.ts";
 import { localDays } from "#domain/values/local-day.ts";
 
 // What a tenant may spend on a day of its own: texts by their segments, calls by their minutes. Amounts are millionths of a dollar.
@@ -25,6 +25,10 @@ export function microsOf(price: string): number {
   return Number(whole) * 1_000_000 + Number(decimals.padEnd(6, "0"));
 }
 
+/** What a text costs. */
+export const textMicros = (text: { segments: number; hasPictures: boolean }, prices: TextPrices): number =>
+  text.hasPictures ? microsOf(prices.pictureText) : text.segments * microsOf(prices.segment);
+
 /** Dollars, with two to six decimals. */
 export const dollarsOf = (micros: number): string => costOf(micros, "0.000001");
 
@@ -41,19 +45,14 @@ export const piecesLeft = (left: number, each: number): number =>
  * Which of these texts still leave, whole or not at all: those of conversations first, then outreach in its order until one does not fit.
  * Confirmations always leave. What they cost counts against what is left for the others.
  */
-export function withinLimit(
-  texts: readonly { purpose: MessagePurpose; segments: number }[],
-  left: SpendLeft,
-  segmentMicros: number,
-): boolean[] {
+export function withinLimit(texts: readonly { purpose: MessagePurpose; micros: number }[], left: SpendLeft): boolean[] {
   let spent = 0;
   const goes = texts.map(() => false);
   const take = (wanted: (purpose: MessagePurpose) => boolean, most: number) => {
-    for (const [i, { purpose, segments }] of texts.entries()) {
+    for (const [i, { purpose, micros }] of texts.entries()) {
       if (!wanted(purpose)) continue;
-      const cost = segments * segmentMicros;
-      if (spent + cost > most) return;
-      spent += cost;
+      if (spent + micros > most) return;
+      spent += micros;
       goes[i] = true;
     }
   };

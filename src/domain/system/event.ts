@@ -7,6 +7,8 @@ export const EVENT_KINDS = [
   "message.delivered",
   "message.failed",
   "message.unknown",
+  "message.media_kept",
+  "message.media_failed",
   "contact.opted_out",
   "contact.opted_in",
   "thread.updated",

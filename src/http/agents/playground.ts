@@ -48,10 +48,10 @@ export function triedOf({ agent_id, organization_id, draft, contact }: BodyOf<ty
   };
 }
 
-function turnView({ callPrices, pricePerSegment }: Context, { turn, agentType, model }: Played): object {
+function turnView({ callPrices, textPrices }: Context, { turn, agentType, model }: Played): object {
   const { extraction } = turn;
   const segments = agentType === "voice" ? null : turn.reply === null ? 0 : countSegments(turn.reply).segments;
-  const cost = { model: modelCost(turn.usage, callPrices), texts: costOf(segments ?? 0, pricePerSegment) };
+  const cost = { model: modelCost(turn.usage, callPrices), texts: costOf(segments ?? 0, textPrices.segment) };
   return {
     agent_type: agentType,
     reply: turn.reply,

@@ -104,6 +104,7 @@ function campaignView(campaign: CampaignReport) {
     status: campaign.status,
     details: { total_contacts: campaign.total, voice_transfer_enabled: campaign.settings.enable_sms_to_voice === true },
     objective: campaign.settings.objective ?? null,
+    media_urls: campaign.settings.media_urls ?? [],
     calling_window: campaign.settings.calling_window ?? null,
     voice_agent_id: campaign.settings.voice_agent_id ?? null,
     outbound_number: campaign.settings.outbound_number ?? null,

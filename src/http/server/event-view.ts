@@ -23,6 +23,7 @@ const ofMessage: View = (event) => ({
   ...ofThread(event),
   text: event.text,
 });
+const ofMedia: View = (event) => ({ ...ofMessage(event), media_id: publicId("media", event.data.media_id as Uuid) });
 const ofCampaign: View = (event) => ({ campaign_id: event.campaign_id, channel: event.channel });
 const ofCall: View = (event) => ({ call_id: publicId("call", event.id!), ...ofThread(event) });
 const ofPhone: View = (event) => ({ phone_number: event.phone });
@@ -38,6 +39,8 @@ const VIEWS: Record<EventKind, View> = {
   "message.delivered": ofMessage,
   "message.failed": ofMessage,
   "message.unknown": ofMessage,
+  "message.media_kept": ofMedia,
+  "message.media_failed": ofMedia,
   "contact.opted_out": ofPhone,
   "contact.opted_in": ofPhone,
   "thread.updated": ofThread,

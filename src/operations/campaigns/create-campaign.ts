@@ -10,7 +10,7 @@ import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { NO_ID, parseId, requireId, type Uuid } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
-import { keepCarrier, NO_ACCOUNT, senderCarrier } from "#operations/carriers.ts";
+import { checkMedia, keepCarrier, NO_ACCOUNT, senderCarrier } from "#operations/carriers.ts";
 import { type BulkOperation, type Caller, type Context, lineFrom } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
@@ -91,6 +91,7 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
     throw failure("sms_not_enabled", "svc_sms_number is another organization's number");
   }
   const { carrier } = by;
+  await checkMedia(ctx.db, tenantId, { carrier: carrier.name, sender: sender.phone }, body.media_urls);
   const voice = await checkVoice(ctx, caller, body, organizationId);
   checkWindow(body.calling_window);
   const times = campaignTimes(body, now);
@@ -154,7 +155,12 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
       carrier: carrier.name,
       lane_id: laneId,
       sender,
-      settings: { ...planned.voice, objective: body.objective, calling_window: body.calling_window },
+      settings: {
+        ...planned.voice,
+        objective: body.objective,
+        media_urls: body.media_urls?.length ? body.media_urls : undefined,
+        calling_window: body.calling_window,
+      },
       begin_at: beginAt,
       end_at: planned.endAt,
       body_hash: named.bodyHash,
@@ -214,11 +220,11 @@ async function preflight(ctx: Context, { tenantId }: Caller, planned: Plan): Pro
     organizationId,
     begin_at: beginAt,
     end_at: endAt,
-    settings: { calling_window: body.calling_window },
+    settings: { calling_window: body.calling_window, media_urls: body.media_urls },
     config,
     templates: templatesOf(agent.id, agent.version, config),
   };
-  const sender = { carrier, number, price: ctx.pricePerSegment, firstHourTexts: ctx.firstHourTexts };
+  const sender = { carrier, number, prices: ctx.textPrices, firstHourTexts: ctx.firstHourTexts };
   const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, { now, realNow: ctx.now() });
   await steps.assessAll(ctx, tenantId, campaign, contacts, begun);
   const { callingWindows } = ctx;

@@ -1,6 +1,7 @@
 import { refuseArchived } from "#domain/accounts/organization.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { checkWindow, requireInstant } from "#domain/values/instant.ts";
+import { checkMedia } from "#operations/carriers.ts";
 import { type Caller, type Context, journalRequest } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -22,6 +23,8 @@ export type Changes = {
   campaign_begin_time?: string | undefined;
   campaign_end_time?: string | undefined;
   calling_window?: { start: string; end: string; days: number[] } | null | undefined;
+  /** Of texts. */
+  media_urls?: string[] | null | undefined;
   /** Of texts. The same again: its newest version. */
   sms_agent_id?: string | undefined;
   /** Of calls, by either of its ids. */
@@ -30,6 +33,7 @@ export type Changes = {
 
 const FIELDS = [
   "objective",
+  "media_urls",
   "campaign_begin_time",
   "campaign_end_time",
   "calling_window",
@@ -57,6 +61,7 @@ export async function editCampaign(
   const known = await found(ctx, tenantId, { channel, campaignId });
   const { id, lane_id, organization_id: organizationId } = known;
   if (given.calling_window) checkWindow(given.calling_window);
+  if (given.media_urls) await checkMedia(ctx.db, tenantId, known, given.media_urls);
   const beginAt = given.campaign_begin_time && requireInstant("campaign_begin_time", given.campaign_begin_time);
   const endAt = given.campaign_end_time && requireInstant("campaign_end_time", given.campaign_end_time);
   const named = channel === "sms" ? given.sms_agent_id : given.voice_agent_id;
@@ -102,6 +107,7 @@ export async function editCampaign(
       settings: {
         ...old.settings,
         ...changed("objective", given.objective),
+        ...changed("media_urls", given.media_urls?.length === 0 ? null : given.media_urls),
         ...changed("calling_window", given.calling_window),
         ...changed("voice_agent_id", given.voice_agent_id),
         // What these have found out is still found by their ids.

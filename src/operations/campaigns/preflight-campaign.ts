@@ -26,7 +26,7 @@ export async function preflightCampaign(
   const templates = templatesOf(found.agent_id, found.agent_version, config);
   const campaign = { ...found, channel: "sms" as const, organizationId: found.organization_id, config, templates };
   const carrier = await smsCarrier(ctx.carriers, ctx.db, caller, found.carrier);
-  const sender = { carrier, number: found.sender, price: ctx.pricePerSegment, firstHourTexts: ctx.firstHourTexts };
+  const sender = { carrier, number: found.sender, prices: ctx.textPrices, firstHourTexts: ctx.firstHourTexts };
   const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, { now, realNow });
   const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
   const missing = missingFields(config);

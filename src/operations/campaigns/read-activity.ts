@@ -44,10 +44,10 @@ export async function readActivity(ctx: Context, { tenantId }: Caller, query: Ac
   const none = new Map<string, number>();
   return {
     ...wanted,
-    totals: figuresOf(all, ctx.pricePerSegment),
+    totals: figuresOf(all, ctx.textPrices),
     series: beginnings(wanted, interval).map((at) => ({
       at,
-      ...figuresOf(found.get(String(at.getTime())) ?? none, ctx.pricePerSegment),
+      ...figuresOf(found.get(String(at.getTime())) ?? none, ctx.textPrices),
     })),
   };
 }
@@ -56,7 +56,7 @@ export async function readActivity(ctx: Context, { tenantId }: Caller, query: Ac
 export async function breakDownActivity(ctx: Context, { tenantId }: Caller, query: ActivityQuery, by: ActivityKey) {
   const wanted = await wantedOf(ctx, tenantId, query);
   const found = await activity.read(ctx.db, tenantId, by, wanted);
-  const rows = [...found].map(([key, counts]) => ({ key, name: key, ...figuresOf(counts, ctx.pricePerSegment) }));
+  const rows = [...found].map(([key, counts]) => ({ key, name: key, ...figuresOf(counts, ctx.textPrices) }));
   const size = ({ texts, calls }: (typeof rows)[number]) =>
     texts.sent + texts.received + calls.outbound + calls.inbound;
   const isOfTime = by === "hour_of_day" || by === "weekday";

@@ -1,6 +1,6 @@
 import { share, tallies } from "#domain/campaigns/analytics.ts";
 import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
-import { costOf } from "#domain/messaging/price.ts";
+import { costOfTexts } from "#domain/messaging/price.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -79,7 +79,7 @@ export async function campaignAnalytics(ctx: Context, caller: Caller, campaignId
     fail_rate: share(failed, sent),
     reply_rate: share(reached.replied, reached.contacted),
     opt_out_rate: share(reached.opted_out, reached.contacted),
-    cost: costOf(segments, ctx.pricePerSegment),
-    by_hour: hours.map(({ segments: _, ...rest }) => ({ ...rest, hour: rest.hour.toISOString() })),
+    cost: costOfTexts(segments, sum("picture_texts"), ctx.textPrices),
+    by_hour: hours.map(({ segments: _, picture_texts: __, ...rest }) => ({ ...rest, hour: rest.hour.toISOString() })),
   };
 }

@@ -3,7 +3,7 @@ import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/messaging/mes
 import { tighter } from "#domain/numbers/rate-limits.ts";
 import { type Budget, paceOf } from "#domain/sending/budget.ts";
 import { rampAt } from "#domain/sending/first-hour.ts";
-import { forecast, type Pace } from "#domain/sending/forecast.ts";
+import { forecastAmong, type Others, type Pace } from "#domain/sending/forecast.ts";
 import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
@@ -17,6 +17,7 @@ import * as lanes from "#store/sending/lanes.ts";
 import { type SenderLimits, senderLimits } from "#store/sending/sender-limits.ts";
 import { spendPace } from "#store/sending/spend-pace.ts";
 import * as stops from "#store/sending/stops.ts";
+import { othersOf, unsent as unsentOf } from "#store/sending/unsent-texts.ts";
 
 /** A campaign with its recipients by state. */
 export type CampaignReport = campaigns.Campaign & {
@@ -49,11 +50,16 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
     counts.read(ctx.db, tenantId, ids),
     attempts.sendingCounts(ctx.db, tenantId, ids),
     lanes.heldOf(ctx.db, tenantId, laneIds, realNow),
-    stops.held(ctx.db, tenantId, realNow, microsOf(ctx.pricePerSegment)),
+    stops.held(ctx.db, tenantId, realNow, microsOf(ctx.textPrices.segment)),
   ]);
   const paces = await Promise.all(them.map(pacesOf(ctx, tenantId, now)));
-  const spend = await spendPace(ctx.db, tenantId, ctx.pricePerSegment, { now, startsAt: now });
-  const governed = ids.filter((_, i) => spend || paces[i]!.budget);
+  const { segment, pictureText } = ctx.textPrices;
+  const at = { now, startsAt: now };
+  const [spendOfTexts, spendOfPictures] = await Promise.all(
+    [segment, pictureText].map((price) => spendPace(ctx.db, tenantId, price, at)),
+  );
+  const unsentTexts = await unsentOf(ctx.db, tenantId, now);
+  const governed = ids.filter((_, i) => spendOfTexts || paces[i]!.budget);
   const held = await threads.heldReasons(
     ctx.db,
     tenantId,
@@ -68,9 +74,12 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
     const from = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
     const pace = budget ? paceOf(budget, campaign.id, perSecond) : { perSecond, budget: null };
     const ramp = first && rampAt(ctx.firstHourTexts, first, { now, aheadMs: now.getTime() - realNow.getTime() });
+    const spend = campaign.settings.media_urls ? spendOfPictures : spendOfTexts;
     const isPaced = perSecond !== null || budget !== undefined || spend !== undefined || ramp !== undefined;
     const whole = { ...pace, spend, ramp };
-    const eta = isPaced && unsent > 0 ? finishOf(unsent, segments?.get(campaign.id) ?? 1, whole, from) : null;
+    const others = othersOf(unsentTexts, campaign);
+    const each = segments?.get(campaign.id) ?? 1;
+    const eta = isPaced && unsent > 0 ? finishOf(unsent, others, each, whole, from) : null;
     return {
       ...campaign,
       counts: states,
@@ -100,9 +109,9 @@ function pacesOf(ctx: Context, tenantId: Uuid, now: Date): (campaign: campaigns.
 }
 
 /** By the pace alone: contacts' hours are only considered by a preflight. */
-function finishOf(recipients: number, segmentsEach: number, pace: Pace, from: Date): Date | null {
+function finishOf(recipients: number, others: Others, segmentsEach: number, pace: Pace, from: Date): Date | null {
   const hoursAt = () => ({ open: true as const, until: NEVER_CLOSED });
-  return forecast([{ recipients, hoursAt }], segmentsEach, pace, from).finishAt;
+  return forecastAmong(others, [{ recipients, hoursAt }], segmentsEach, pace, from).finishAt;
 }
 
 const NEVER_CLOSED = new Date(8.64e15);

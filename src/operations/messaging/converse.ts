@@ -1,6 +1,4 @@
 import { refuseArchived } from "#domain/accounts/organization.ts";
-import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
-import { mediaUrlsProblem } from "#domain/messaging/media.ts";
 import { checkAuthored } from "#domain/messaging/output-gate.ts";
 import { parseThreadId } from "#domain/messaging/thread-id.ts";
 import { type ThreadPageRequest, threadPageOf } from "#domain/messaging/thread-page.ts";
@@ -8,6 +6,7 @@ import { normalizePhone } from "#domain/phones/phone.ts";
 import { AppError, failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import { checkMedia } from "#operations/carriers.ts";
 import { type Caller, type Context, personOf } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -22,7 +21,6 @@ import * as messages from "#store/messaging/messages.ts";
 import type { ConversationFilter, ListedThread } from "#store/messaging/thread-lists.ts";
 import * as threadLists from "#store/messaging/thread-lists.ts";
 import * as threads from "#store/messaging/threads.ts";
-import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import * as stops from "#store/sending/stops.ts";
 
@@ -90,11 +88,10 @@ export async function writeMessage(
 ): Promise<{ id: Uuid }> {
   const checked = checkAuthored(text);
   if (!checked.ok) throw invalidField("text", `cannot be sent: ${checked.reason}`);
-  const wrong = mediaUrlsProblem(mediaUrls);
-  if (wrong) throw invalidField("media_urls", wrong);
   const { tenantId } = caller;
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
-  if (mediaUrls.length > 0) await refuseWithoutMms(ctx, tenantId, found.lane_id);
+  const lane = mediaUrls.length > 0 && (await lanes.find(ctx.db, tenantId, found.lane_id));
+  if (lane) await checkMedia(ctx.db, tenantId, lane, mediaUrls);
   if (await isOptedOut(ctx, caller, found)) throw failure("conflict", "The contact has opted out");
   const organization = await organizations.find(ctx.db, tenantId, campaign.organization_id);
   if (organization) refuseArchived(organization);
@@ -132,15 +129,6 @@ export async function writeMessage(
     await lanes.wake(tx, tenantId, [thread.lane_id], now);
   });
   return { id };
-}
-
-/** 400 where the number that a conversation is held from sends no pictures. The simulator's all do. */
-async function refuseWithoutMms(ctx: Context, tenantId: Uuid, laneId: Uuid): Promise<void> {
-  const lane = await lanes.find(ctx.db, tenantId, laneId);
-  if (!lane || lane.carrier === SIMULATOR) return;
-  const number = await phoneNumbers.find(ctx.db, tenantId, lane.sender);
-  if (number?.carrier !== lane.carrier || !number.mms)
-    throw invalidField("media_urls", `cannot be sent: ${lane.sender} sends no pictures (MMS)`);
 }
 
 /** Pauses the agent in this conversation. The answer that it was preparing is dropped; follow-ups still leave. */

@@ -57,12 +57,20 @@ async function fetchOne(
     const contentType = typeOf(answer.contentType, one.content_type);
     if (contentType !== undefined) return keep(ctx, tenantId, one.id, { contentType, bytes: answer.bytes });
     const given = (answer.contentType ?? one.content_type ?? "none").slice(0, 100);
-    return media.fail(ctx.db, tenantId, one.id, `It is of a type that is not kept: ${given}`);
+    return media.fail(
+      ctx.db,
+      tenantId,
+      one.id,
+      `It is of a type that is not kept: ${given}`,
+      await nowOf(ctx, tenantId),
+    );
   }
   const waitMs = answer.again ? AGAIN_MS[one.tries] : undefined;
-  if (waitMs === undefined) return media.fail(ctx.db, tenantId, one.id, answer.problem);
+  if (waitMs === undefined) return media.fail(ctx.db, tenantId, one.id, answer.problem, await nowOf(ctx, tenantId));
   await media.putOff(ctx.db, tenantId, one.id, answer.problem, new Date(ctx.now().getTime() + waitMs));
 }
+
+const nowOf = (ctx: Context, tenantId: Uuid): Promise<Date> => tenants.tenantNow(ctx.db, tenantId, ctx.now());
 
 const failed = (problem: string): MediaAnswer => ({ outcome: "failed", problem, again: false });
 
@@ -74,7 +82,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<MediaAnswer> {
   if (!account?.fetchMedia) return failed("The carrier account that brought it is not there any more");
-  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const now = await nowOf(ctx, tenantId);
   const lately = await media.keptSince(ctx.db, tenantId, phone, new Date(now.getTime() - DAY_MS));
   if (lately.phone >= MOST_BYTES_A_PHONE) return failed("This phone has sent more than 100 MB within a day");
   if (lately.tenant >= MOST_BYTES_A_TENANT) return failed("More than 10 GB came within a day");
@@ -96,7 +104,8 @@ async function keep(
 ): Promise<void> {
   const name = mediaName(tenantId, id);
   await ctx.objects.put(name, bytes);
-  if (await media.keep(ctx.db, tenantId, id, { contentType, bytes: bytes.byteLength })) return;
+  const now = await nowOf(ctx, tenantId);
+  if (await media.keep(ctx.db, tenantId, id, { contentType, bytes: bytes.byteLength, now })) return;
   if (await media.find(ctx.db, tenantId, id, true)) return;
   await objectsToDelete.add(ctx.db, tenantId, [name], ctx.now());
   await ctx.objects.remove(name);

@@ -87,7 +87,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / per_second!));
 
     const day = spendDay(spending.zone, tenantNow);
-    const segmentMicros = microsOf(ctx.pricePerSegment);
+    const segmentMicros = microsOf(ctx.textPrices.segment);
     const left =
       spending.limit === null ? undefined : spendLeft(spending.limit, await spend.lock(tx, tenantId, day.date));
     const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
@@ -125,7 +125,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const tokens = per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
     if (ramp && planned > 0) await lanes.countFirstHour(tx, tenantId, laneId, now, planned);
-    await spend.add(tx, tenantId, day.date, segmentMicros * sumOf(decided.map(({ segments }) => segments)));
+    await spend.add(tx, tenantId, day.date, sumOf(decided.map(({ micros }) => micros)));
     const claimed = {
       nodeId,
       laneId,

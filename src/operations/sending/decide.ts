@@ -3,7 +3,7 @@ import { isOutreach } from "#domain/messaging/message.ts";
 import { placeOf } from "#domain/phones/place.ts";
 import type { Budget, Spent } from "#domain/sending/budget.ts";
 import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
-import { microsOf, type SpendLeft, withinLimit } from "#domain/sending/spend-limit.ts";
+import { type SpendLeft, textMicros, withinLimit } from "#domain/sending/spend-limit.ts";
 import { templatesOf } from "#domain/sending/templates.ts";
 import { decideText, validUntil, withoutCarrier } from "#domain/sending/text-decision.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
@@ -19,6 +19,8 @@ import * as refusals from "#store/sending/refusals.ts";
 export type Sending = claims.Sending & {
   campaign: string;
   zones: readonly string[];
+  /** What it costs, in millionths of a dollar. */
+  micros: number;
   /** In the tenant's time; null when no end is known. */
   validUntil: Date | null;
 };
@@ -106,12 +108,16 @@ export async function decide(
       const zones = place.basis === "exchange" || place.basis === "area_code" ? [] : place.zones;
       const counts = isUnasked(message.kind, message.last_inbound_at);
       if (counts) known.count(message.phone, { at: now, channel: "sms" });
+      const mediaUrls = message.kind === "start" ? picturesOf(campaign) : message.media_urls;
+      // A text with pictures is one message to a carrier, however long it is.
+      const segments = mediaUrls ? 1 : verdict.segments;
       sending.push({
         message,
         ref: ctx.newId(),
         text: verdict.text,
-        // A text with pictures is one message to a carrier, however long it is.
-        segments: message.media_urls ? 1 : verdict.segments,
+        segments,
+        mediaUrls,
+        micros: textMicros({ segments, hasPictures: mediaUrls !== null }, ctx.textPrices),
         outreach: counts,
         basedOn: basisText(ctx.profile, place, facts.attempts.length),
         campaign: campaign?.campaign_id ?? "",
@@ -127,7 +133,7 @@ export async function decide(
   }
   const busy = due.length - locked.length;
   const early = outreach === undefined ? sending : within(sending, outreach);
-  const paid = left ? affordable(early, left, microsOf(ctx.pricePerSegment)) : early;
+  const paid = left ? affordable(early, left) : early;
   const budgeted = budget && budgets.spendOn(budget, paid, due, (id) => campaigns.get(id)?.end_at ?? null);
   const them = [...refused, ...(budgeted?.refused ?? [])];
   const missed = them.length - (await refuse(ctx, tx, tenantId, them, known, now));
@@ -141,9 +147,17 @@ function within(sending: readonly Sending[], outreach: number): Sending[] {
   return sending.filter(({ message }) => !isOutreach(message.kind) || ++planned <= outreach);
 }
 
-function affordable(sending: readonly Sending[], left: SpendLeft, segmentMicros: number): Sending[] {
-  const texts = sending.map(({ message, segments }) => ({ purpose: message.kind, segments }));
-  const goes = withinLimit(texts, left, segmentMicros);
+/** Those of the campaign go with its first text. */
+function picturesOf(campaign: claims.ClaimCampaign | undefined): readonly string[] | null {
+  const { media_urls: urls } = (campaign?.settings ?? {}) as { media_urls?: readonly string[] };
+  return urls && urls.length > 0 ? urls : null;
+}
+
+function affordable(sending: readonly Sending[], left: SpendLeft): Sending[] {
+  const goes = withinLimit(
+    sending.map(({ message, micros }) => ({ purpose: message.kind, micros })),
+    left,
+  );
   return sending.filter((_, i) => goes[i]);
 }
 

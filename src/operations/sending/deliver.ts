@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isOutreach, type MessagePurpose } from "#domain/messaging/message.ts";
-import { microsOf } from "#domain/sending/spend-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { accountBarred } from "#operations/carriers.ts";
 import { type Context, isAway } from "#operations/context.ts";
@@ -57,7 +56,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     const early = claim.isRamp ? unsent(claim, moved).filter(({ message }) => isOutreach(message.kind)) : [];
     if (early.length > 0) await lanes.countFirstHour(tx, tenantId, claim.laneId, now, -early.length);
     // After the lane, as a claim has it.
-    await spend.add(tx, tenantId, claim.spendDay, -microsOf(ctx.pricePerSegment) * segmentsOf(unsent(claim, moved)));
+    await spend.add(tx, tenantId, claim.spendDay, -microsIn(unsent(claim, moved)));
   });
   if (claim.carrier.capabilities.receiptsById) await takeEarly(ctx, tenantId, claim, results);
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());
@@ -98,7 +97,7 @@ function unsent({ sending }: Claim, moved: readonly attempts.SettledMessage[]): 
   return sending.filter(({ message }) => back.has(message.id));
 }
 
-const segmentsOf = (them: Claim["sending"]): number => them.reduce((sum, { segments }) => sum + segments, 0);
+const microsIn = (them: Claim["sending"]): number => them.reduce((sum, { micros }) => sum + micros, 0);
 
 /**
  * Contacts who have opted out with the carrier. Committed before their attempts are settled: a process that dies in between leaves those open, and

@@ -52,11 +52,19 @@ export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Prom
   return texts.map((text) => (takes(text) ? (outcomeOf.get(text.ref) ?? HELD_UP) : WITHOUT_PICTURES));
 }
 
-const textOf = ({ message, ref, text, campaign, zones, validUntil }: Claim["sending"][number]): OutgoingText => ({
+const textOf = ({
+  message,
+  ref,
+  text,
+  mediaUrls,
+  campaign,
+  zones,
+  validUntil,
+}: Claim["sending"][number]): OutgoingText => ({
   ref,
   to: message.phone,
   text,
-  ...(message.media_urls ? { media: message.media_urls } : {}),
+  ...(mediaUrls ? { media: mediaUrls } : {}),
   purpose: message.kind,
   campaign,
   step: message.step,

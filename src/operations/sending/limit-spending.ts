@@ -20,7 +20,8 @@ export async function readSending(ctx: Context, { tenantId }: Pick<Caller, "tena
   const { limit, zone } = spending;
   const day = spendDay(zone, new Date(ctx.now().getTime() + clockOffsetMs));
   const spent = await spend.read(ctx.db, tenantId, day.date);
-  const isReached = limit !== null && piecesLeft(spendLeft(limit, spent).outreach, microsOf(ctx.pricePerSegment)) < 1;
+  const isReached =
+    limit !== null && piecesLeft(spendLeft(limit, spent).outreach, microsOf(ctx.textPrices.segment)) < 1;
   return { stop, limit, zone, spent, isReached, dayEndsAt: day.endsAt };
 }
 

@@ -68,7 +68,8 @@ const countTexts = counted(
      campaign.organization_id, campaign.id as campaign_id, campaign.agent_id, campaign.sender as number,
      ${AREA_CODE_OF("text.phone")} as area_code, it.measure, it.n
    from (
-     select event.kind, event.at, event.campaign_id, message.phone, message.sent_at, message.step, message.segments, message.thread_id
+     select event.kind, event.at, event.campaign_id, message.phone, message.sent_at, message.step, message.segments, message.thread_id,
+       message.media_urls is not null as has_pictures
      from events event
      cross join lateral unnest(event.object_ids) as object (id)
      left join messages message on message.tenant_id = $1 and message.campaign_id = event.campaign_id and message.id = object.id
@@ -77,6 +78,7 @@ const countTexts = counted(
    cross join lateral (values
      (substr(text.kind, 9), 1),
      ('segments', case when text.kind = 'message.sent' then text.segments::int end),
+     ('picture_texts', case when text.kind = 'message.sent' and text.has_pictures then 1 end),
      ('texted', case when text.kind = 'message.sent' and text.step = 0 then 1 end),
      ('replied', case when text.kind = 'message.received' and text.thread_id is not null and not exists (
         select from messages earlier where earlier.tenant_id = $1 and earlier.campaign_id = text.campaign_id

@@ -103,12 +103,14 @@ export type TextHour = {
   failed: number;
   received: number;
   segments: number;
+  picture_texts: number;
 };
 
 const textsByHour = statement(
   "list-hours-of-texts",
   `select date_trunc('hour', coalesce(sent_at, created_at), 'UTC') as hour, ${TEXT_COUNTS},
-     coalesce(sum(segments) filter (where ${LEFT}), 0)::int as segments
+     coalesce(sum(segments) filter (where ${LEFT}), 0)::int as segments,
+     count(*) filter (where ${LEFT} and media_urls is not null)::int as picture_texts
    from messages where tenant_id = $1 and campaign_id = $2
      and (direction = 'inbound' or state in ('accepted', 'sent', 'delivered', 'undelivered', 'failed'))
    group by hour order by hour`,

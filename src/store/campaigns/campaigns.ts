@@ -35,6 +35,8 @@ export type CampaignSettings = {
   voice_agent_id?: string;
   outbound_number?: string;
   objective?: string;
+  /** Addresses of pictures that go with the first text. */
+  media_urls?: string[];
   calling_window?: { start: string; end: string; days: number[] };
 };
 

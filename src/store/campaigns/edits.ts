@@ -5,7 +5,7 @@ import type { Campaign } from "./campaigns.ts";
 
 /** What an edit may change, and what it needs to know; the settings it does not name stay. */
 export type Editable = Pick<Campaign, (typeof KNOWN)[number] | (typeof CHANGED)[number]> & {
-  settings: Pick<Campaign["settings"], "objective" | "calling_window"> & {
+  settings: Pick<Campaign["settings"], "objective" | "calling_window" | "media_urls"> & {
     redial_config?: RedialConfig;
     voice_agent_id?: string;
     former_agent_ids?: Uuid[];

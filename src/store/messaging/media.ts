@@ -1,4 +1,5 @@
 import type { Media } from "#domain/messaging/media.ts";
+import type { EventKind } from "#domain/system/event.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { NO_ID } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
@@ -64,10 +65,21 @@ export function due(tx: Tx, realNow: Date, tenantId: Uuid | null): Promise<{ ten
   return tx.rows(dueMedia, [realNow, tenantId]);
 }
 
+/** Notes what became of one ($2), with the change: `changed` is what the change has returned, `now` the tenant's time. */
+const noted = (changed: string, kind: EventKind, data: string, now: string): string =>
+  `insert into events (tenant_id, kind, at, carrier, campaign_id, object_ids, thread_ids, data)
+   select $1, '${kind}', ${now}::timestamptz, ${changed}.carrier, ${changed}.campaign_id, array[${changed}.message_id],
+     array[message.thread_id], jsonb_build_object('media_id', $2::uuid, ${data})
+   from ${changed} join messages message on message.tenant_id = $1 and message.campaign_id = ${changed}.campaign_id and message.id = ${changed}.message_id
+   on conflict do nothing`;
+
 const keepMedia = statement(
   "keep-message-media",
-  `update message_media set state = 'kept', content_type = $3, bytes = $4, url = null, due_at = null, tries = tries + 1
-   where tenant_id = $1 and id = $2 and state = 'waiting' returning id`,
+  `with kept as (
+     update message_media set state = 'kept', content_type = $3, bytes = $4, url = null, due_at = null, tries = tries + 1
+     where tenant_id = $1 and id = $2 and state = 'waiting' returning campaign_id, message_id, carrier),
+   noted as (${noted("kept", "message.media_kept", "'content_type', $3::text, 'bytes', $4::int", "$5")})
+   select message_id from kept`,
 );
 
 /** False when it is not there any more, or not to be fetched: the bytes are nobody's then. */
@@ -75,19 +87,21 @@ export async function keep(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
-  { contentType, bytes }: { contentType: string; bytes: number },
+  { contentType, bytes, now }: { contentType: string; bytes: number; now: Date },
 ): Promise<boolean> {
-  return (await tx.rows(keepMedia, [tenantId, id, contentType, bytes])).length === 1;
+  return (await tx.rows(keepMedia, [tenantId, id, contentType, bytes, now])).length === 1;
 }
 
 const failMedia = statement(
   "fail-message-media",
-  `update message_media set state = 'failed', problem = $3, url = null, due_at = null, tries = tries + 1
-   where tenant_id = $1 and id = $2 and state = 'waiting'`,
+  `with failed as (
+     update message_media set state = 'failed', problem = $3, url = null, due_at = null, tries = tries + 1
+     where tenant_id = $1 and id = $2 and state = 'waiting' returning campaign_id, message_id, carrier)
+   ${noted("failed", "message.media_failed", "'problem', $3::text", "$4")}`,
 );
 
-export async function fail(tx: Tx, tenantId: Uuid, id: Uuid, problem: string): Promise<void> {
-  await tx.run(failMedia, [tenantId, id, problem]);
+export async function fail(tx: Tx, tenantId: Uuid, id: Uuid, problem: string, now: Date): Promise<void> {
+  await tx.run(failMedia, [tenantId, id, problem, now]);
 }
 
 const putOffMedia = statement(

@@ -129,6 +129,8 @@ export type Sending = {
   ref: Uuid;
   text: string;
   segments: number;
+  /** Addresses of pictures that go along. */
+  mediaUrls: readonly string[] | null;
   /** Counts as an attempt at the contact. */
   outreach: boolean;
   /** What the decision rested on. */
@@ -138,11 +140,12 @@ export type Sending = {
 const startAttempts = statement(
   "claim-start-attempts",
   `with claim as (
-     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[], $13::boolean[], $14::text[])
-       as claim (campaign_id, id, phone, text, segments, ref, outreach, based_on)
+     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[], $13::boolean[], $14::text[], $15::text[])
+       as claim (campaign_id, id, phone, text, segments, ref, outreach, based_on, media_urls)
      where ${anyOf("id")}),
    sending as (
-     update messages message set state = 'sending', due_at = null, text = claim.text, segments = claim.segments, rule = null,
+     update messages message set state = 'sending', due_at = null, text = claim.text, segments = claim.segments,
+       media_urls = coalesce(string_to_array(claim.media_urls, ' '), message.media_urls), rule = null,
        reason = null, updated_at = $8
      from claim where message.tenant_id = $1 and message.campaign_id = claim.campaign_id and message.id = claim.id)
    insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, outreach, based_on)
@@ -172,6 +175,8 @@ export async function start(
     claim.checkAt,
     them.map(({ outreach }) => outreach),
     them.map(({ basedOn }) => basedOn),
+    // No address has a space in it (domain/messaging/media.ts).
+    them.map(({ mediaUrls }) => mediaUrls?.join(" ") ?? null),
   ]);
 }
 

@@ -6,6 +6,7 @@ import { AI_VOICE_CONSENT, basesOf, isEnough, withBasis } from "#domain/complian
 import { mayContact } from "#domain/compliance/gate.ts";
 import { consentOfLead } from "#domain/compliance/lead-consent.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { TextPrices } from "#domain/messaging/price.ts";
 import { numberKind, senderRate } from "#domain/numbers/rate-limits.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import { placeOf } from "#domain/phones/place.ts";
@@ -23,6 +24,7 @@ import { statement, type Tx } from "#store/database/db.ts";
 import * as gateFacts from "./gate-facts.ts";
 import { type SenderLimits, senderLimits } from "./sender-limits.ts";
 import { spendPace } from "./spend-pace.ts";
+import { othersOf, type Unsent, unsent } from "./unsent-texts.ts";
 
 // What a claim would find about recipients, read in sets and without a lock: nothing is held, nothing is written.
 
@@ -54,15 +56,25 @@ export type PreflightRules = {
   checksReassigned: boolean;
 };
 
-/** Dollars a segment, and the facts about its sender that a preflight is given. */
+/** What texts cost, and the facts about its sender that a preflight is given. */
 export type PreflightSender = {
   carrier: SmsCarrier | undefined;
   number: string;
-  price: string;
+  prices: TextPrices;
   firstHourTexts: number;
 };
 
-export type Begun = { check: Preflight; pace: SenderLimits; spend: Pace["spend"]; ramp: Pace["ramp"]; startsAt: Date };
+export type Begun = {
+  check: Preflight;
+  pace: SenderLimits;
+  spend: Pace["spend"];
+  ramp: Pace["ramp"];
+  unsent: Unsent;
+  startsAt: Date;
+};
+
+const hasPictures = ({ settings }: Pick<PreflightCampaign, "settings">): boolean =>
+  Array.isArray(settings.media_urls) && settings.media_urls.length > 0;
 
 /** Begins a preflight. */
 export async function begin(
@@ -82,10 +94,15 @@ export async function begin(
     variables: variablesOf(campaign.config),
     endAt: campaign.end_at,
     startsAt,
+    hasPictures: hasPictures(campaign),
   });
+  const price = hasPictures(campaign) ? sender.prices.pictureText : sender.prices.segment;
   const ramp =
     pace.first && rampAt(sender.firstHourTexts, pace.first, { now, aheadMs: now.getTime() - realNow.getTime() });
-  return { check, pace, spend: await spendPace(tx, tenantId, sender.price, { now, startsAt }), ramp, startsAt };
+  const spend = await spendPace(tx, tenantId, price, { now, startsAt });
+  // What begins later finds most of them gone.
+  const others = startsAt > now ? [] : await unsent(tx, tenantId, now);
+  return { check, pace, spend, ramp, unsent: others, startsAt };
 }
 
 /** A call has no first text in which a field could be missing. */
@@ -110,15 +127,18 @@ export function conclude(
   const { check, pace, startsAt } = begun;
   const { budget, perSecond } = pace;
   const rate = budget ? paceOf(budget, sender.campaignId, perSecond) : { perSecond, budget: null };
+  const own = { id: sender.campaignId, carrier: sender.carrier?.name ?? "", sender: sender.number };
+  const others = othersOf(begun.unsent, own);
   return preflightAnswer({
     report: check.report(),
-    forecast: check.forecast({ ...rate, spend: begun.spend, ramp: begun.ramp }, sender.callingWindows),
+    forecast: check.forecast({ ...rate, spend: begun.spend, ramp: begun.ramp }, sender.callingWindows, others),
     sender: {
       ...{ number: sender.number, kind: numberKind(sender.number), ...pace },
       firstHourTexts: begun.ramp?.texts ?? null,
       isRegisteredElsewhere: sender.carrier?.capabilities.isPublic === true,
     },
-    price: sender.price,
+    prices: sender.prices,
+    hasPictures: hasPictures(campaign),
     startsAt,
     endAt: campaign.end_at,
     lastDripDay: dripsOf(campaign.config).at(-1)?.day ?? 0,

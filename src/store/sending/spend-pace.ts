@@ -5,7 +5,7 @@ import type { Tx } from "#store/database/db.ts";
 import * as spend from "./spend.ts";
 import * as stops from "./stops.ts";
 
-/** What the tenant's limit leaves of the day on which the campaign begins, and of each after it. */
+/** What the tenant's limit leaves of the day on which the campaign begins, and of each after it: pieces at a price. */
 export async function spendPace(
   tx: Tx,
   tenantId: Uuid,

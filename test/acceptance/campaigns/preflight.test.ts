@@ -67,7 +67,12 @@ test("the preflight of a create body", async (t) => {
     assert.deepEqual(answer.missing_variables, { first_name: 2, city: 1 });
     assert.deepEqual(answer.texts, { starting_messages: 3, drips: 3 });
     assert.deepEqual(answer.segments, { starting_messages: 3, drips: 3, total: 6 });
-    assert.deepEqual(answer.cost, { amount: "0.0498", currency: "USD", price_per_segment: "0.0083" });
+    assert.deepEqual(answer.cost, {
+      amount: "0.0498",
+      currency: "USD",
+      price_per_segment: "0.0083",
+      price_per_picture_text: null,
+    });
     assert.equal(answer.samples[0].text, "Hi Ann0, it is Ava from Acme in Reno.");
     assert.deepEqual(answer.warnings, ["unregistered_sender"]);
   });

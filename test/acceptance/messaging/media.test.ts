@@ -95,6 +95,16 @@ test("a picture is answered, shown, opened by a link, kept from others, and gone
       ["and these", "kept application/pdf", "failed image/png", "failed image/png"],
     ],
   );
+  const { events } = (await live.get("/v1/events?kinds=message.media_kept,message.media_failed&limit=100")).body;
+  assert.deepEqual(
+    events.map(({ kind, data }: { kind: string; data: Media }) => [kind, data.content_type ?? data.problem]).sort(),
+    [
+      ["message.media_failed", "It is of a type that is not kept: text/html"],
+      ["message.media_failed", "The carrier does not have it any more (404)"],
+      ["message.media_kept", "application/pdf"],
+      ["message.media_kept", "image/png"],
+    ],
+  );
   const [roof] = inbound[0]!.media;
   const [plan, page, gone] = inbound[1]!.media;
   assert.deepEqual(

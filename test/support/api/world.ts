@@ -203,6 +203,7 @@ async function valid(
 /** Changed only of a campaign that is paused or has not begun: edit.test.ts. */
 const OF_WAITING = [
   "objective",
+  "media_urls",
   "campaign_begin_time",
   "campaign_end_time",
   "calling_window",

@@ -34,6 +34,11 @@ export function PreflightView({ preflight }: { preflight: Preflight }) {
           note={
             <>
               <Money amount={preflight.cost.price_per_segment} /> a segment
+              {preflight.cost.price_per_picture_text !== null && (
+                <>
+                  , <Money amount={preflight.cost.price_per_picture_text} /> with pictures
+                </>
+              )}
             </>
           }
         />
