@@ -169,7 +169,11 @@ function quantiles(bench: Bench, name: string, values: readonly number[], baseli
 }
 
 function open(plane: ReturnType<typeof createPlane>, at: number): PlaneCall {
-  return plane.open(planOf(at), { kind: "rtp", srtp: false }, { report: async () => {}, transfer: async () => false });
+  return plane.open(
+    planOf(at),
+    { kind: "rtp", srtp: false, codecs: ["PCMU"] },
+    { report: async () => {}, transfer: async () => false },
+  );
 }
 
 async function answered(plane: ReturnType<typeof createPlane>, load: ChildProcess, at: number): Promise<PlaneCall> {

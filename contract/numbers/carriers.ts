@@ -101,6 +101,13 @@ export const CARRIER_FIELDS = {
       ),
       from_domain: word("The host in From, where it is not host"),
       number_format: word("plus or digits: how numbers are written"),
+      codecs: Type.Optional(
+        Type.Array(Type.String({ maxLength: 10 }), {
+          maxItems: 10,
+          description: "opus, g722, pcmu, pcma, in the order in which they are offered; pcmu and pcma when absent",
+        }),
+      ),
+      dtmf: word("auto, rtp or info: how keys are pressed"),
       register: Type.Optional(Type.Boolean({ description: "REGISTER with the trunk" })),
       outbound_proxy: word("Host, or host and port; several with commas, the first first"),
       allowed_addresses: senders("Addresses and networks that calls may come from"),

@@ -1,16 +1,17 @@
-import { G711_RATE } from "#domain/calls/g711.ts";
 import type { ReportBlock } from "./rtcp.ts";
 
 /** How one stream arrives (RFC 3550, appendix A.1, A.3 and A.8). */
 export type Reception = {
   readonly ssrc: number;
+  /** Ticks a second of its timestamps. */
+  readonly clockRate: number;
   packet(sequence: number, timestamp: number, atMs: number): void;
   /** What a report says of it; the fraction is since the last one. */
   block(lastReport: number, delay: number): ReportBlock;
   figures(): { received: number; lost: number; jitterMs: number };
 };
 
-export function reception(ssrc: number, first: number): Reception {
+export function reception(ssrc: number, first: number, clockRate: number): Reception {
   let highest = first;
   let cycles = 0;
   let received = 0;
@@ -20,6 +21,7 @@ export function reception(ssrc: number, first: number): Reception {
   const expected = () => cycles * 2 ** 16 + highest - first + 1;
   return {
     ssrc,
+    clockRate,
     packet(sequence, timestamp, atMs) {
       received++;
       const ahead = (sequence - highest) & 0xffff;
@@ -27,7 +29,7 @@ export function reception(ssrc: number, first: number): Reception {
         if (sequence < highest) cycles++;
         highest = sequence;
       }
-      const arrival = (atMs * G711_RATE) / 1_000;
+      const arrival = (atMs * clockRate) / 1_000;
       // Wraps as the timestamp does; only differences count.
       const now = (arrival - timestamp) % 2 ** 32;
       if (transit !== undefined) {
@@ -52,6 +54,6 @@ export function reception(ssrc: number, first: number): Reception {
         delay,
       };
     },
-    figures: () => ({ received, lost: Math.max(0, expected() - received), jitterMs: (jitter / G711_RATE) * 1_000 }),
+    figures: () => ({ received, lost: Math.max(0, expected() - received), jitterMs: (jitter / clockRate) * 1_000 }),
   };
 }

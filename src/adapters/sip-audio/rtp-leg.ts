@@ -1,6 +1,7 @@
+import { type Codec, clockRateOf } from "#adapters/sip-messages/formats.ts";
 import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { type Clock, fraction, type Random, token } from "#adapters/sip-transport/clock.ts";
-import { alawToUlaw, FRAME_MS, FRAME_SAMPLES, ulawToAlaw } from "#domain/calls/g711.ts";
+import { FRAME_MS, FRAME_SAMPLES, G711_RATE } from "#domain/calls/g711.ts";
 import type { NetworkDrop } from "#domain/system/network-drop.ts";
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 import { packetRing } from "./packet-ring.ts";
@@ -8,6 +9,7 @@ import { type Reception, reception } from "./reception.ts";
 import { isRtcp, readReports, writeBye, writeReport } from "./rtcp.ts";
 import type { RtpPort } from "./rtp-port.ts";
 import { rtpHistory, rtpSource } from "./rtp-source.ts";
+import { soundCoding, ticksOf } from "./sound-coding.ts";
 import { MAX_TAG_BYTES, payloadAt, type SrtpReceiver, type SrtpSender, srtpReceiver, srtpSender } from "./srtp.ts";
 import {
   digitOfEvent,
@@ -26,6 +28,7 @@ const REPORT_MS = 5_000;
 const PAUSE_FRAMES = 3;
 /** The end of a key is sent three times (RFC 4733, 2.5.1.4). */
 const END_PACKETS = 3;
+const EVENT_BYTES = 4;
 /** More keys than any menu asks for. */
 const MAX_KEYS = 100;
 /** Frames of one packet; 60 ms is the most that is met. */
@@ -47,7 +50,7 @@ export type RtpStatistics = {
   /** By the other side's reports; undefined until there is one. */
   lostThere: number | undefined;
   roundTripMs: number | undefined;
-  /** Packets from elsewhere, forged ones, and what is no RTP. */
+  /** Packets from elsewhere, forged ones, what is no RTP, and what cannot be decoded. */
   refused: number;
   /** Packets of ours that did not leave, since nothing came from where they would have gone. */
   withheld: number;
@@ -57,13 +60,21 @@ export type RtpStatistics = {
 export function openRtpLeg(
   port: RtpPort,
   first: RemoteMedia,
-  parts: { clock: Clock; random: Random; count?(drop: NetworkDrop): void },
+  parts: {
+    clock: Clock;
+    random: Random;
+    count?(drop: NetworkDrop): void;
+    /** Presses keys by the signalling, where they go that way. */
+    press?(digits: string): void;
+  },
 ): RtpLeg {
   const { clock, random } = parts;
   const ssrc = random(4).readUInt32BE();
   const name = token(random, 8);
   const ring = packetRing(port.rtp, HEADER_BYTES + FRAME_SAMPLES + MAX_TAG_BYTES);
   const tone = new Uint8Array(FRAME_SAMPLES);
+  const coding = soundCoding(port.opus);
+  if (first.opus) coding.shape(first.opus);
   let remote = first;
   const history = rtpHistory();
   let source = rtpSource(first, history);
@@ -76,6 +87,8 @@ export function openRtpLeg(
   let isMarked = true;
   const sent = { packets: 0, bytes: 0, sinceReport: false };
   let stream: Reception | undefined;
+  /** The stream's clock as the session has it, 8 kHz: where it began, and how far it is. */
+  let clocked = { raw: 0, at: 0 };
   /** What is added to a stream's numbers, so that one that follows another goes on where it ended. */
   let shift = { sequence: 0, timestamp: 0 };
   let last: { sequence: number; timestamp: number; atMs: number } | undefined;
@@ -117,8 +130,8 @@ export function openRtpLeg(
     return false;
   }
 
-  /** Writes the header, lets `fill` write the payload, and sends. */
-  function transmit(payloadType: number, stamp: number, bytes: number, fill: (packet: Buffer) => void): void {
+  /** Writes the header, lets `fill` write the payload and say how long that is, and sends. */
+  function transmit(payloadType: number, stamp: number, fill: (packet: Buffer) => number): void {
     if (isClosed || !remote.hears || !mayLeave()) return;
     const packet = ring.next();
     packet[0] = 0x80;
@@ -126,7 +139,7 @@ export function openRtpLeg(
     packet.writeUInt16BE(sequence, 2);
     packet.writeUInt32BE(stamp, 4);
     packet.writeUInt32BE(ssrc, 8);
-    fill(packet);
+    const bytes = fill(packet);
     isMarked = false;
     sequence = (sequence + 1) & 0xffff;
     sent.packets++;
@@ -137,26 +150,22 @@ export function openRtpLeg(
     ring.send(sealing ? sealing.sender.protect(packet, length) : length, to, address);
   }
 
-  /** The timestamp of the frame that is due now; the next one's is 160 samples on. */
+  /** The timestamp of the frame that is due now; the next one's is a frame on. */
   function stampNow(): number {
     const now = clock.now();
     const pause = lastFrameAt === undefined ? 0 : Math.round((now - lastFrameAt) / FRAME_MS) - 1;
     if (pause >= PAUSE_FRAMES) {
-      timestamp = (timestamp + pause * FRAME_SAMPLES) >>> 0;
+      timestamp = (timestamp + pause * ticksOf(remote.codec)) >>> 0;
       isMarked = true;
     }
     lastFrameAt = now;
     const stamp = timestamp;
-    timestamp = (timestamp + FRAME_SAMPLES) >>> 0;
+    timestamp = (timestamp + ticksOf(remote.codec)) >>> 0;
     return stamp;
   }
 
   function transmitSound(frame: Uint8Array): void {
-    transmit(remote.payloadType, stampNow(), FRAME_SAMPLES, (packet) => {
-      packet.set(frame, HEADER_BYTES);
-      const part = packet.subarray(HEADER_BYTES, HEADER_BYTES + FRAME_SAMPLES);
-      if (remote.codec === "PCMA") ulawToAlaw(part, part);
-    });
+    transmit(remote.payloadType, stampNow(), (packet) => coding.encode(remote.codec, frame, packet, HEADER_BYTES));
   }
 
   /** One frame of the key that is pressed; sound of the session's waits as long. */
@@ -175,11 +184,13 @@ export function openRtpLeg(
         isMarked = true;
       }
       const isEnd = frame >= PRESSED_FRAMES;
-      const samples = Math.min(frame + 1, PRESSED_FRAMES) * FRAME_SAMPLES;
+      const ticks = ((remote.dtmfClockRate ?? G711_RATE) * FRAME_MS) / 1_000;
+      const duration = Math.min(frame + 1, PRESSED_FRAMES) * ticks;
       if (frame < PRESSED_FRAMES + END_PACKETS) {
-        transmit(remote.dtmfPayloadType, pressing.began, 4, (packet) =>
-          writeEvent(packet, HEADER_BYTES, eventOf(digit), samples, isEnd),
-        );
+        transmit(remote.dtmfPayloadType, pressing.began, (packet) => {
+          writeEvent(packet, HEADER_BYTES, eventOf(digit), duration, isEnd);
+          return EVENT_BYTES;
+        });
       }
     }
     pressing = frame + 1 < PRESSED_FRAMES + RELEASED_FRAMES ? { ...pressing, frame: frame + 1 } : undefined;
@@ -208,31 +219,45 @@ export function openRtpLeg(
 
   function take(packet: Buffer, payload: Buffer): void {
     const payloadType = packet[1]! & 0x7f;
-    const numbers = { sequence: packet.readUInt16BE(2), timestamp: packet.readUInt32BE(4) };
+    const sequence = packet.readUInt16BE(2);
+    const raw = packet.readUInt32BE(4);
     const from = packet.readUInt32BE(8);
     const now = clock.now();
-    if (stream?.ssrc !== from) follow(from, numbers, now);
-    stream!.packet(numbers.sequence, numbers.timestamp, now);
-    if (payloadType === remote.dtmfPayloadType) {
-      takeKey(from, numbers.timestamp, payload);
+    const codec = codecOf(payloadType);
+    const rate = clockRateOf(codec ?? remote.codec);
+    // Keys may have another clock than the sound that they come with.
+    if (stream?.ssrc !== from || (codec !== undefined && stream.clockRate !== rate))
+      follow(from, { sequence, raw, rate }, now);
+    stream!.packet(sequence, raw, now);
+    if (payloadType === remote.dtmfPayloadType || remote.dtmfAlso?.includes(payloadType)) {
+      takeKey(from, raw, payload);
       return;
     }
-    const isAlaw = payloadType === 8 || (payloadType === remote.payloadType && remote.codec === "PCMA");
-    const isUlaw = payloadType === 0 || (payloadType === remote.payloadType && remote.codec === "PCMU");
-    if (!isAlaw && !isUlaw) return;
-    if (isAlaw) alawToUlaw(payload, payload);
+    if (codec === undefined) return;
+    clocked = { raw, at: clocked.at + (((raw - clocked.raw) | 0) * G711_RATE) / rate };
     const shifted = {
-      sequence: (numbers.sequence + shift.sequence) & 0xffff,
-      timestamp: (numbers.timestamp + shift.timestamp) >>> 0,
+      sequence: (sequence + shift.sequence) & 0xffff,
+      timestamp: (Math.floor(clocked.at) + shift.timestamp) >>> 0,
     };
     last = { ...shifted, atMs: now };
-    hand(shifted, payload);
+    const isSound = coding.decode(codec, sequence, payload, (back, sound) => {
+      if (codec !== "opus") hand(shifted, sound);
+      else events?.packet((shifted.sequence - back) & 0xffff, (shifted.timestamp - back * sound.length) >>> 0, sound);
+    });
+    if (!isSound) refuse();
+  }
+
+  /** Only what was agreed on, and G.711, which some fall back to without a word. */
+  function codecOf(payloadType: number): Codec | undefined {
+    const accepts = remote.accepts ?? [remote];
+    const agreed = accepts.find((format) => format.payloadType === payloadType)?.codec;
+    return agreed ?? (payloadType === 0 ? "PCMU" : payloadType === 8 ? "PCMA" : undefined);
   }
 
   /** Frames of 160 each: a packet of several becomes as many, numbered so that they wrap where the packets do. */
   function hand(
     { sequence: number, timestamp: stamp }: { sequence: number; timestamp: number },
-    payload: Buffer,
+    payload: Uint8Array,
   ): void {
     const frames = payload.length / FRAME_SAMPLES;
     if (frames === 1 || !Number.isInteger(frames) || frames > MAX_FRAMES) {
@@ -245,14 +270,16 @@ export function openRtpLeg(
     }
   }
 
-  /** Another stream takes over, as after a transfer: its numbers go on from the last one's, the time between included. */
-  function follow(from: number, numbers: { sequence: number; timestamp: number }, now: number): void {
-    stream = reception(from, numbers.sequence);
+  /** Another stream takes over, as after a transfer, or one with another clock: its numbers go on from the last one's, the time between included. */
+  function follow(from: number, { sequence, raw, rate }: { sequence: number; raw: number; rate: number }, now: number) {
+    stream = reception(from, sequence, rate);
+    clocked = { raw, at: raw };
+    coding.restart();
     if (last === undefined) return;
     const frames = Math.max(1, Math.round((now - last.atMs) / FRAME_MS));
     shift = {
-      sequence: last.sequence + 1 - numbers.sequence,
-      timestamp: last.timestamp + frames * FRAME_SAMPLES - numbers.timestamp,
+      sequence: last.sequence + 1 - sequence,
+      timestamp: last.timestamp + frames * FRAME_SAMPLES - raw,
     };
   }
 
@@ -325,6 +352,10 @@ export function openRtpLeg(
     // RTP is played as it comes: nothing waits at the far end.
     clear() {},
     dtmf(digits) {
+      if (remote.dtmfByInfo && parts.press) {
+        parts.press([...digits].filter(isKey).slice(0, MAX_KEYS).join("").toUpperCase());
+        return;
+      }
       const isIdle = pressing === undefined && keys.length === 0;
       keys.push(...[...digits].filter(isKey).slice(0, MAX_KEYS - keys.length));
       if (isIdle && keys.length > 0 && !isClosed) pressOn();
@@ -336,6 +367,7 @@ export function openRtpLeg(
         !sameList(next.from, remote.from) ||
         !sameList(next.ssrcs ?? [], remote.ssrcs ?? []);
       remote = next;
+      if (next.opus) coding.shape(next.opus);
       if (hasMoved) source = rtpSource(next, history);
       else source.widen(next.reach);
       keySrtp();

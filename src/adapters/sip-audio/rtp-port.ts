@@ -1,12 +1,21 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
-import type { Codec, LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { Codec } from "#adapters/sip-messages/formats.ts";
+import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { fraction, type Random } from "#adapters/sip-transport/clock.ts";
+import { type Opus, openOpus } from "./opus.ts";
 import { MASTER_BYTES } from "./srtp.ts";
 
 /** Two sockets, for RTP at an even port and RTCP at the next (RFC 3550, 11), and what the other side is to know of them. */
-export type RtpPort = { local: LocalMedia; rtp: Socket; rtcp: Socket; close(): void };
+export type RtpPort = {
+  local: LocalMedia;
+  rtp: Socket;
+  rtcp: Socket;
+  /** Where it is among the codecs: made before it is agreed on, since a call that is answered cannot wait. */
+  opus: Opus | undefined;
+  close(): void;
+};
 
 /** Ports in use by others are passed over; after so many the range is as good as full. */
 const MAX_TRIES = 50;
@@ -31,13 +40,20 @@ export async function openRtpPort(parts: {
     const port = 2 * (first + Math.floor(fraction(parts.random) * pairs));
     const rtp = await openSocket(parts.address, port);
     const rtcp = rtp && (await openSocket(parts.address, port + 1));
-    if (rtp && rtcp) return portOf(parts, port, rtp, rtcp);
+    if (rtp && rtcp) {
+      const opus = parts.codecs.includes("opus") ? await openOpus() : undefined;
+      return portOf(parts, port, { rtp, rtcp, opus });
+    }
     rtp?.close();
   }
   throw new Error(`no port for RTP is free between ${parts.range[0]} and ${parts.range[1]}`);
 }
 
-function portOf(parts: Parameters<typeof openRtpPort>[0], port: number, rtp: Socket, rtcp: Socket): RtpPort {
+function portOf(
+  parts: Parameters<typeof openRtpPort>[0],
+  port: number,
+  { rtp, rtcp, opus }: Pick<RtpPort, "rtp" | "rtcp" | "opus">,
+): RtpPort {
   const key = () => parts.random(MASTER_BYTES).toString("base64");
   const srtp = [
     { suite: "AES_CM_128_HMAC_SHA1_80", key: key() },
@@ -53,11 +69,13 @@ function portOf(parts: Parameters<typeof openRtpPort>[0], port: number, rtp: Soc
     },
     rtp,
     rtcp,
+    opus,
     close() {
       if (isClosed) return;
       isClosed = true;
       rtp.close();
       rtcp.close();
+      opus?.free();
     },
   };
 }

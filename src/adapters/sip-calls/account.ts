@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { TenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
+import { CODEC_NAMES, codecsNamed } from "#adapters/sip-messages/formats.ts";
 import { blockListOf } from "#adapters/sip-transport/gatekeeper.ts";
 import type { Server, Trunk } from "#adapters/sip-transport/trunk.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
@@ -15,6 +16,8 @@ export type SipSettings = {
   identity?: { from_user?: string; header?: string };
   from_domain?: string;
   number_format?: string;
+  codecs?: string[];
+  dtmf?: string;
   register?: boolean;
   outbound_proxy?: string;
   allowed_addresses?: string[];
@@ -28,6 +31,7 @@ const CHOICES = {
   transport: ["udp", "tcp", "tls"],
   srtp: ["off", "optional", "required"],
   number_format: ["plus", "digits"],
+  dtmf: ["auto", "rtp", "info"],
 } as const;
 const IDENTITY_HEADERS = ["p-asserted-identity", "p-preferred-identity"];
 const SERVER = /^(\[[0-9A-Fa-f:.]+\]|[\w.-]{1,255})(?::(\d{1,5}))?$/;
@@ -71,6 +75,10 @@ export function problemsOf({ credentials, settings }: Given, presets: Presets, h
     else if (hosts.problem(address.split("/")[0]!) !== undefined)
       wrong(field, "must be of the internet, not of a private network");
   });
+  (given.codecs ?? []).forEach((codec, i) => {
+    if (!CODEC_NAMES.includes(codec)) wrong(`settings.codecs[${i}]`, `must be one of ${CODEC_NAMES.join(", ")}`);
+  });
+  if (given.codecs?.length === 0) wrong("settings.codecs", `must name at least one of ${CODEC_NAMES.join(", ")}`);
   (given.numbers ?? []).forEach((number, i) => {
     const normal = normalizePhone(number);
     if ("problem" in normal) wrong(`settings.numbers[${i}]`, normal.problem);
@@ -135,6 +143,8 @@ export function trunkOf(
       ...(header === undefined ? {} : { header: header as "p-asserted-identity" }),
     },
     numberFormat: (set.number_format ?? "plus") as "plus",
+    ...(set.codecs === undefined ? {} : { codecs: codecsNamed(set.codecs) }),
+    ...(set.dtmf === undefined ? {} : { dtmf: set.dtmf as "auto" }),
     allowedAddresses: set.allowed_addresses ?? [],
     numbers: numbersOf(account.settings),
     register: set.register ?? false,

@@ -304,7 +304,7 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
 
   function refused(name: string, callId: string, on: CallEvents, text: string, retryAfterMs?: number): SipCall {
     queueMicrotask(() => on.ended({ ...notPlaced(text, retryAfterMs), reason: "dial_failed" }));
-    return { callId, trunk: name, hangup() {}, hold: async () => false, refer() {} };
+    return { callId, trunk: name, hangup() {}, hold: async () => false, refer() {}, press() {} };
   }
 
   async function close(): Promise<void> {

@@ -76,6 +76,8 @@ export type SipCall = {
   hold(isHeld: boolean): Promise<boolean>;
   /** Puts the other side through to a number or a sip URI and hears of it by `transferred`; the call itself goes on until somebody ends it. */
   refer(to: string): void;
+  /** Presses keys by INFO, in order; those of RTP go by the leg. */
+  press(digits: string): void;
 };
 
 /** A call to us. Nothing but 100 has been said to it. */

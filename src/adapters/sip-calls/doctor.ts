@@ -1,5 +1,6 @@
 import { connect } from "node:tls";
 import { NOT_PUBLIC_REMEDY } from "#adapters/carrier-addresses/tenant-hosts.ts";
+import { type Codec, USUAL_CODECS } from "#adapters/sip-messages/formats.ts";
 import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { type Clock, type Random, systemClock } from "#adapters/sip-transport/clock.ts";
 import { locate, OutOfReach, type Resolver } from "#adapters/sip-transport/locate.ts";
@@ -18,7 +19,7 @@ export type DoctorParts = {
   resolver: Resolver;
   clock?: Clock;
   /** A port for the sound of the test call, which nobody listens to. */
-  openMedia(): Promise<{ local: LocalMedia; close(): void }>;
+  openMedia(codecs: readonly Codec[]): Promise<{ local: LocalMedia; close(): void }>;
   newId(): string;
 };
 
@@ -181,7 +182,7 @@ async function testCall(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<CarrierCheck> {
-  const media = await parts.openMedia();
+  const media = await parts.openMedia(trunk.codecs ?? USUAL_CODECS);
   const ended = Promise.withResolvers<CallEnd>();
   let isAnswered = false;
   const placed = agent.call(
@@ -233,7 +234,7 @@ function remedyOf(status: number | undefined): string {
       return "Ask the provider to sign calls from this trunk";
     case 488:
     case 606:
-      return "Check srtp: off, optional or required must suit the provider; G.711 is what is offered";
+      return "Check srtp: off, optional or required must suit the provider, and codecs must have one that it speaks";
     case 603:
     case 607:
     case 608:

@@ -1,4 +1,6 @@
-import { header, type SipRequest } from "#adapters/sip-messages/message.ts";
+import { type Header, header, lists, type SipMessage, type SipRequest } from "#adapters/sip-messages/message.ts";
+import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { Trunk } from "#adapters/sip-transport/trunk.ts";
 import type { Transfer } from "./call.ts";
 
 /** The key that an INFO reports: `Signal=5` of application/dtmf-relay, or application/dtmf's bare one. */
@@ -13,6 +15,22 @@ export function digitOf(request: SipRequest): string | undefined {
         : null) ?? [];
   return digit?.toUpperCase();
 }
+
+/** How keys go to the other side: by INFO where the trunk says so, or where it knows no events and has said in `said` that it takes INFO. */
+export function withKeys(remote: RemoteMedia, trunk: Trunk, said: SipMessage): RemoteMedia {
+  const isLeft =
+    (trunk.dtmf ?? "auto") === "auto" && remote.dtmfPayloadType === undefined && lists(said, "allow", "INFO");
+  return trunk.dtmf === "info" || isLeft ? { ...remote, dtmfByInfo: true } : remote;
+}
+
+/** How long a key is said to be pressed, milliseconds. */
+const PRESSED_MS = 160;
+
+/** The INFO of one key. */
+export const keyInfo = (digit: string): { headers: readonly Header[]; body: string } => ({
+  headers: [["content-type", "application/dtmf-relay"]],
+  body: `Signal=${digit}\r\nDuration=${PRESSED_MS}\r\n`,
+});
 
 /** What a NOTIFY says of a transfer (RFC 3515, 2.4.5): the first line of what the other side heard. Undefined for other events. */
 export function transferOf(request: SipRequest): Transfer | undefined {

@@ -14,6 +14,7 @@ import type { ServerTransaction } from "#adapters/sip-transport/transactions.ts"
 import type { CallEnd, CallEvents, InboundCall } from "./call.ts";
 import { attestationIn } from "./caller-identity.ts";
 import { type Dialog, dialogOfRequest } from "./dialog.ts";
+import { withKeys } from "./in-call.ts";
 import { reasonOf } from "./outcome.ts";
 import { untilPracked } from "./reliable-answer.ts";
 import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
@@ -160,8 +161,9 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
     made.hangup();
   }
 
-  function begun(made: Session, remote: RemoteMedia): void {
+  function begun(made: Session, agreed: RemoteMedia): void {
     if (hasEnded) return;
+    const remote = withKeys(agreed, trunk, request);
     made.setRemote(remote);
     on.answered?.(remote);
   }
@@ -199,6 +201,7 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
     },
     hold: async (isHeld) => session?.hold(isHeld) ?? false,
     refer: (to) => session?.refer(to),
+    press: (digits) => session?.press(digits),
   };
 }
 

@@ -9,6 +9,7 @@ import type { SentRequest } from "#adapters/sip-transport/transactions.ts";
 import type { CallEnd, CallEvents, CallRequest, SipCall } from "./call.ts";
 import { callerHeaders, userToward } from "./caller-identity.ts";
 import { contactOf, type Dialog, dialogOfResponse, nextHopOf, requestIn } from "./dialog.ts";
+import { withKeys } from "./in-call.ts";
 import { disconnectionOf, reasonOf } from "./outcome.ts";
 import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
 import {
@@ -218,7 +219,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
       session = made;
       winner = remoteTag;
       stopRinging();
-      const remote = link.reached(agreed.remote, true);
+      const remote = withKeys(link.reached(agreed.remote, true), trunk, response);
       made.setRemote(remote);
       made.startTimer(intervalOfAnswer(response));
       on.answered?.(remote);
@@ -299,6 +300,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
     hangup,
     hold: async (isHeld) => session?.hold(isHeld) ?? false,
     refer: (to) => session?.refer(to),
+    press: (digits) => session?.press(digits),
   };
 }
 

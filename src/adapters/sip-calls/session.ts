@@ -23,7 +23,7 @@ import type { Hop } from "#adapters/sip-transport/transports.ts";
 import type { CallEnd, CallEvents } from "./call.ts";
 import { userToward } from "./caller-identity.ts";
 import { contactOf, type Dialog, nextHopOf, requestIn } from "./dialog.ts";
-import { digitOf, transferOf } from "./in-call.ts";
+import { digitOf, keyInfo, transferOf, withKeys } from "./in-call.ts";
 import { reasonOf } from "./outcome.ts";
 import { untilAcknowledged } from "./reliable-answer.ts";
 import {
@@ -43,6 +43,8 @@ export const SUPPORTED = "100rel, timer";
 
 /** RFC 3261, 14.1: whoever made the Call-ID waits longer after both sides asked at once. Milliseconds, least and most. */
 const GLARE_MS = { owner: [2_100, 4_000], other: [0, 2_000] } as const;
+/** More keys than any menu asks for. */
+const MAX_KEYS = 100;
 /** One that is always asking itself will never be asked. */
 const MAX_GLARES = 4;
 
@@ -55,6 +57,7 @@ export type Session = {
   hangup(): void;
   hold(isHeld: boolean): Promise<boolean>;
   refer(to: string): void;
+  press(digits: string): void;
   /** Sends the 2xx to the INVITE that began it, and waits for its ACK. */
   answer(transaction: ServerTransaction, response: Response, acknowledged: (ack: SipRequest) => void): void;
   startTimer(interval: SessionInterval | undefined): void;
@@ -90,6 +93,8 @@ export function createSession(parts: {
   /** Our re-INVITE is out, or waits to go out again after both sides asked at once. */
   let asking: "sent" | "waiting" | undefined;
   let hasEnded = false;
+  /** Those that are still to be pressed, the one that is under way first. */
+  const keys: string[] = [];
   let awaited: { cseq: number; stop(): void; acknowledged(ack: SipRequest): void } | undefined;
   let allowsUpdate = lists(parts.made, "allow", "UPDATE");
   let interval: SessionInterval | undefined;
@@ -150,7 +155,8 @@ export function createSession(parts: {
     });
   }
 
-  function setRemote(next: RemoteMedia): void {
+  function setRemote(agreed: RemoteMedia): void {
+    const next = withKeys(agreed, trunk, parts.made);
     const before = remote;
     remote = next;
     if (before === undefined || hasEnded) return;
@@ -235,6 +241,18 @@ export function createSession(parts: {
       },
       failed: () => giveUp("nobody answered an UPDATE"),
     });
+  }
+
+  /** One after the other: keys that overtake each other would be another number. */
+  function pressNext(): void {
+    const digit = keys[0];
+    if (hasEnded || digit === undefined) return void keys.splice(0);
+    const { headers, body } = keyInfo(digit);
+    const next = () => {
+      keys.shift();
+      pressNext();
+    };
+    ask("INFO", headers, body, { final: next, failed: next });
   }
 
   function startTimer(next: SessionInterval | undefined): void {
@@ -360,6 +378,11 @@ export function createSession(parts: {
       if (hasEnded) return;
       end({ cause: "we_hung_up", text: "BYE", reason: "agent_hangup", mayHaveArrived: true });
       bye();
+    },
+    press(digits) {
+      const isIdle = keys.length === 0;
+      keys.push(...[...digits].slice(0, MAX_KEYS - keys.length));
+      if (isIdle) onceAcknowledged(pressNext);
     },
     async hold(next) {
       if (hasEnded || asking !== undefined) return false;

@@ -1,8 +1,19 @@
 import { isIPv6 } from "node:net";
+import {
+  type AudioFormat,
+  type Codec,
+  codecsOf,
+  type DtmfFormat,
+  dtmfOf,
+  formatLines,
+  type OpusWishes,
+  offered,
+  offeredDtmf,
+  opusWishes,
+} from "./formats.ts";
 import { attribute, attributesNamed, type Direction, directionOf, parseSdp, type Sdp, type SdpMedia } from "./sdp.ts";
 
 export type SrtpSuite = "AES_CM_128_HMAC_SHA1_80" | "AES_CM_128_HMAC_SHA1_32";
-export type Codec = "PCMU" | "PCMA";
 
 /** A master key and salt for one direction: 30 bytes in base64 (RFC 4568, 6.1). */
 export type SrtpKey = { suite: SrtpSuite; key: string };
@@ -26,8 +37,18 @@ export type RemoteMedia = {
   isRtcpMuxed: boolean;
   codec: Codec;
   payloadType: number;
+  /** What its packets may be; `codec` and G.711 when absent. */
+  accepts?: readonly AudioFormat[];
+  /** What it asks of our encoder, where that is Opus. */
+  opus?: OpusWishes;
   /** Of telephone-event; undefined where the other side knows no such thing. */
   dtmfPayloadType?: number;
+  /** Ticks a second of its durations; 8,000 when absent. */
+  dtmfClockRate?: number;
+  /** Its keys may also come under these. */
+  dtmfAlso?: readonly number[];
+  /** Keys go to it by INFO, and not with the sound. */
+  dtmfByInfo?: boolean;
   /** Whether the other side wants to hear us, and whether it speaks: false while it holds the call. */
   hears: boolean;
   speaks: boolean;
@@ -45,9 +66,6 @@ export type RemoteMedia = {
 
 export type SrtpPolicy = "off" | "optional" | "required";
 
-const PAYLOAD_TYPES: Readonly<Record<Codec, number>> = { PCMU: 0, PCMA: 8 };
-/** What most of the field takes for telephone-event; any dynamic number would do. */
-const DTMF_PAYLOAD_TYPE = 101;
 const SUITES: readonly string[] = ["AES_CM_128_HMAC_SHA1_80", "AES_CM_128_HMAC_SHA1_32"];
 const AVP = ["RTP/AVP", "RTP/AVPF"];
 const SAVP = ["RTP/SAVP", "RTP/SAVPF"];
@@ -59,8 +77,8 @@ export function writeOffer(local: LocalMedia, srtp: SrtpPolicy, description: Des
   const keys = srtp === "off" ? [] : (local.srtp ?? []);
   const lines = mediaLines(local, {
     profile: srtp === "required" ? "RTP/SAVP" : "RTP/AVP",
-    codecs: local.codecs.map((codec) => ({ codec, payloadType: PAYLOAD_TYPES[codec] })),
-    dtmf: DTMF_PAYLOAD_TYPE,
+    codecs: local.codecs.map(offered),
+    dtmf: offeredDtmf(local.codecs),
     crypto: keys.map(({ suite, key }, at) => `${at + 1} ${suite} inline:${key}`),
     direction: description.direction,
     isMuxed: true,
@@ -81,22 +99,18 @@ function head(local: LocalMedia, { sessionId, version }: Description): string[] 
 
 type Lines = {
   profile: string;
-  codecs: readonly { codec: Codec; payloadType: number }[];
-  dtmf: number | undefined;
+  codecs: readonly AudioFormat[];
+  dtmf: readonly DtmfFormat[];
   crypto: readonly string[];
   direction: Direction;
   isMuxed: boolean;
 };
 
 function mediaLines(local: LocalMedia, lines: Lines): string[] {
-  const formats = [
-    ...lines.codecs.map(({ payloadType }) => payloadType),
-    ...(lines.dtmf === undefined ? [] : [lines.dtmf]),
-  ];
+  const formats = [...lines.codecs, ...lines.dtmf].map(({ payloadType }) => payloadType);
   return [
     `m=audio ${local.port} ${lines.profile} ${formats.join(" ")}`,
-    ...lines.codecs.map(({ codec, payloadType }) => `a=rtpmap:${payloadType} ${codec}/8000`),
-    ...(lines.dtmf === undefined ? [] : [`a=rtpmap:${lines.dtmf} telephone-event/8000`, `a=fmtp:${lines.dtmf} 0-15`]),
+    ...formatLines(lines.codecs, lines.dtmf),
     "a=ptime:20",
     "a=maxptime:20",
     ...lines.crypto.map((value) => `a=crypto:${value}`),
@@ -113,7 +127,11 @@ export function readAnswer(text: string, local: LocalMedia, srtp: SrtpPolicy, fr
   const audio = sdp?.media[0];
   if (sdp === undefined || audio === undefined || audio.kind !== "audio") return no("no answer to our audio");
   if (audio.port === 0) return no("our audio was refused");
-  return agree(sdp, audio, local, srtp, from);
+  const agreed = agree(sdp, audio, local, srtp, from);
+  if (!agreed.ok) return agreed;
+  // It sends what it answered under the payload types of our offer (RFC 3264, 6.1), or, which is met too, under its own.
+  const theirs = codecsOf(audio).filter(({ codec }) => local.codecs.includes(codec));
+  return { ok: true, remote: { ...agreed.remote, accepts: [...theirs.map(({ codec }) => offered(codec)), ...theirs] } };
 }
 
 /** An answer to an offer of the other side's, written, and what it makes of the call. */
@@ -135,7 +153,10 @@ export function answerOffer(
   const ours = mediaLines(local, {
     profile: audio.profile,
     codecs: [remote],
-    dtmf: remote.dtmfPayloadType,
+    dtmf:
+      remote.dtmfPayloadType === undefined
+        ? []
+        : [{ payloadType: remote.dtmfPayloadType, clockRate: remote.dtmfClockRate ?? 8_000 }],
     crypto: remote.srtp ? [`${tag} ${remote.srtp.suite} inline:${remote.srtp.localKey}`] : [],
     direction: mirrored(description.direction, directionOf(sdp, audio)),
     isMuxed: remote.isRtcpMuxed,
@@ -169,7 +190,7 @@ function agree(sdp: Sdp, audio: SdpMedia, local: LocalMedia, policy: SrtpPolicy,
   const isNowhere = address === "0.0.0.0" || address === "::";
   const isRtcpMuxed = attribute(audio, "rtcp-mux") !== undefined;
   const rtcp = Number.parseInt(attribute(audio, "rtcp") ?? "", 10);
-  const dtmfPayloadType = dtmfOf(audio);
+  const [dtmf, ...dtmfAlso] = dtmfOf(audio, chosen.codec);
   const ssrcs = ssrcsOf(audio);
   return {
     ok: true,
@@ -179,7 +200,11 @@ function agree(sdp: Sdp, audio: SdpMedia, local: LocalMedia, policy: SrtpPolicy,
       rtcpPort: isRtcpMuxed ? audio.port : rtcp > 0 && rtcp < 65_536 ? rtcp : audio.port + 1,
       isRtcpMuxed,
       ...chosen,
-      ...(dtmfPayloadType === undefined ? {} : { dtmfPayloadType }),
+      accepts: [chosen],
+      ...(chosen.codec === "opus" ? { opus: opusWishes(audio, chosen.payloadType) } : {}),
+      ...(dtmf === undefined ? {} : { dtmfPayloadType: dtmf.payloadType }),
+      ...(dtmf === undefined || dtmf.clockRate === 8_000 ? {} : { dtmfClockRate: dtmf.clockRate }),
+      ...(dtmfAlso.length === 0 ? {} : { dtmfAlso: dtmfAlso.map(({ payloadType }) => payloadType) }),
       hears: !isNowhere && (direction === "sendrecv" || direction === "recvonly"),
       speaks: direction === "sendrecv" || direction === "sendonly",
       ...(srtp === undefined ? {} : { srtp }),
@@ -197,24 +222,6 @@ function ssrcsOf(audio: SdpMedia): number[] {
     Number(/^\d{1,10}(?=\s|$)/.exec(value)?.[0] ?? Number.NaN),
   );
   return [...new Set(named)].filter((ssrc) => ssrc < 2 ** 32).slice(0, MAX_SSRCS);
-}
-
-/** In the other side's order of preference. */
-function codecsOf(audio: SdpMedia): { codec: Codec; payloadType: number }[] {
-  const maps = new Map(attributesNamed(audio, "rtpmap").map((value) => value.split(/\s+/, 2) as [string, string]));
-  return audio.formats.flatMap((format) => {
-    const name = maps.get(format)?.toUpperCase() ?? { "0": "PCMU/8000", "8": "PCMA/8000" }[format];
-    const codec = (["PCMU", "PCMA"] as const).find((codec) => name === `${codec}/8000` || name === `${codec}/8000/1`);
-    return codec === undefined || !isPayloadType(format) ? [] : [{ codec, payloadType: Number(format) }];
-  });
-}
-
-const isPayloadType = (format: string) => /^\d{1,3}$/.test(format) && Number(format) < 128;
-
-function dtmfOf(audio: SdpMedia): number | undefined {
-  const maps = attributesNamed(audio, "rtpmap").map((value) => value.split(/\s+/, 2) as [string, string?]);
-  const found = maps.find(([format, name]) => /^telephone-event\/8000$/i.test(name ?? "") && isPayloadType(format));
-  return found && audio.formats.includes(found[0]) ? Number(found[0]) : undefined;
 }
 
 /** 16 bytes of key and 14 of salt. A lifetime may follow; with a master key index we would not know which key is meant. */

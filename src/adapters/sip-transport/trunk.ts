@@ -1,3 +1,4 @@
+import type { Codec } from "#adapters/sip-messages/formats.ts";
 import type { MayReach } from "./locate.ts";
 import type { Protocol } from "./transports.ts";
 
@@ -40,6 +41,10 @@ export type Trunk = {
   /** Addresses and networks that media may come from, besides the one that the session description names. */
   mediaAddresses?: readonly string[];
   srtp: "off" | "optional" | "required";
+  /** In the order in which they are offered; G.711 when absent. An offer is answered with the first of its own that is among them. */
+  codecs?: readonly Codec[];
+  /** How keys are pressed: with the sound (`rtp`: as events, or as tones where the other side knows none), by `info`, or, when absent, by INFO where there are no events and it is allowed. */
+  dtmf?: "auto" | "rtp" | "info";
   register: boolean;
   /** The user of our Contact, where it is not the user name: what the registrar then sends there is this trunk's, whatever number it is for. */
   contactUser?: string;

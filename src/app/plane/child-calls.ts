@@ -85,7 +85,7 @@ export function createChildCalls(parts: ChildCallParts): {
       if (leg.kind === "rtp") {
         entry.port = await openRtpPort({
           ...parts.rtp,
-          codecs: ["PCMU", "PCMA"],
+          codecs: leg.codecs,
           hasSrtp: leg.srtp,
           random: randomBytes,
         });
@@ -108,7 +108,12 @@ export function createChildCalls(parts: ChildCallParts): {
     if (entry.kind === "web")
       return webLeg((frame) => send({ say: "sound", call, sound: Buffer.from(frame).toString("base64") }));
     if (entry.contact) return handsetLeg(entry.contact, parts.sayLine, handset?.spoken);
-    return openRtpLeg(entry.port!, remote!, { clock: systemClock, random: randomBytes, count: parts.count });
+    return openRtpLeg(entry.port!, remote!, {
+      clock: systemClock,
+      random: randomBytes,
+      count: parts.count,
+      press: (digits) => send({ say: "press", call, digits }),
+    });
   };
 
   const begin = (call: Uuid, answeredAt: Date, remote: RemoteMedia | undefined) => {

@@ -179,7 +179,7 @@ test("without speech-to-text a simulated phone's own words reach the agent, with
 test("without speech-to-text no call but a simulated phone's is taken, and nothing is sent or played in it", async (t) => {
   const plane = aPlane(t, NO_SPEECH_TO_TEXT);
   const on = { report: async () => {}, transfer: async () => true };
-  for (const leg of [{ kind: "rtp", srtp: false }, { kind: "web" }] as const) {
+  for (const leg of [{ kind: "rtp", srtp: false, codecs: ["PCMU"] }, { kind: "web" }] as const) {
     const call = plane.open(aPlan(), leg, on);
     await assert.rejects(call.local, /no speech-to-text is available/);
     assert.equal((await call.ended).speechToText, undefined);

@@ -41,6 +41,8 @@ export type PlaneCall = {
 export type PlaneListener = {
   report: CallObserver;
   transfer(to: string): Promise<boolean>;
+  /** Keys for the signalling to press. */
+  press?(digits: string): void;
   /** A frame of the agent's audio, for a `web` leg. */
   sound?(frame: Uint8Array): void;
 };
@@ -184,6 +186,9 @@ export function createPlane(parts: PlaneParts): Plane {
         break;
       case "sound":
         call.on.sound?.(Buffer.from(message.sound, "base64"));
+        break;
+      case "press":
+        call.on.press?.(message.digits);
         break;
       case "transfer":
         call.on.transfer(message.to).then(

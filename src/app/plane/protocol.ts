@@ -1,3 +1,4 @@
+import type { Codec } from "#adapters/sip-messages/formats.ts";
 import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
 import type { DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
@@ -12,7 +13,7 @@ import type { ScriptedContact } from "#ports/scripted-contact.ts";
 /** Where a call's sound comes from and goes to. */
 export type LegPlan =
   /** A socket of the child's: the signalling gives the other side's address. */
-  | { kind: "rtp"; srtp: boolean }
+  | { kind: "rtp"; srtp: boolean; codecs: readonly Codec[] }
   /** A simulated handset that speaks and listens. */
   | { kind: "handset"; contact: ScriptedContact }
   /** The opener delivers the audio and takes it. */
@@ -42,6 +43,8 @@ export type FromChild =
   | { say: "event"; call: Uuid; id: number; event: CallEvent }
   /** The agent's audio, for a `web` leg: a frame of mu-law in base64. */
   | { say: "sound"; call: Uuid; sound: string }
+  /** Keys to be pressed by the signalling. */
+  | { say: "press"; call: Uuid; digits: string }
   | { say: "transfer"; call: Uuid; id: number; to: string }
   | { say: "ended"; call: Uuid; result: SoundResult }
   | { say: "state"; state: ChildState }

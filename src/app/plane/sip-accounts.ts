@@ -22,6 +22,6 @@ export function sipAccounts(
     random: randomBytes,
     resolver: dns,
     newId: randomUUID,
-    openMedia: () => openRtpPort({ ...at, range, codecs: ["PCMU", "PCMA"], hasSrtp: true, random: randomBytes }),
+    openMedia: (codecs) => openRtpPort({ ...at, range, codecs, hasSrtp: true, random: randomBytes }),
   });
 }

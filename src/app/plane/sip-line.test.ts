@@ -51,6 +51,7 @@ function aLine(signal?: Trunks) {
       hangup: () => void trunk.hungUp++,
       hold: async () => true,
       refer() {},
+      press() {},
     };
   };
   const agent = { call: (_name: string, _it: unknown, events: CallEvents) => (signal ?? placed)(events) };

@@ -1,5 +1,6 @@
 import type { SipAgent } from "#adapters/sip-calls/agent.ts";
 import type { CallEnd, CallEvents, InboundCall, SipCall } from "#adapters/sip-calls/call.ts";
+import { USUAL_CODECS } from "#adapters/sip-messages/formats.ts";
 import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
 import type { Trunk } from "#adapters/sip-transport/trunk.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
@@ -113,8 +114,8 @@ function conduct(
 
   const held: PlaneCall = parts.plane.open(
     plan,
-    { kind: "rtp", srtp: parts.trunk.srtp !== "off" },
-    { report: on, transfer },
+    { kind: "rtp", srtp: parts.trunk.srtp !== "off", codecs: parts.trunk.codecs ?? USUAL_CODECS },
+    { report: on, transfer, press: (digits) => sip?.press(digits) },
   );
 
   const events: CallEvents = {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { CODEC_NAMES, codecsNamed } from "#adapters/sip-messages/formats.ts";
 import type { Server, Trunk } from "#adapters/sip-transport/trunk.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import {
@@ -28,7 +29,7 @@ const TRUNK_DEFAULTS = {
 } as const;
 
 const TEXTS = ["username", "password", "realm", "fromDomain"];
-const LISTS = ["allowedAddresses", "mediaAddresses", "numbers", "proxies"];
+const LISTS = ["allowedAddresses", "mediaAddresses", "numbers", "proxies", "codecs"];
 const WHOLE: Readonly<Record<string, readonly [number, number]>> = {
   port: [1, 65_535],
   keepAliveSeconds: [0, 3_600],
@@ -39,6 +40,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   transport: ["udp", "tcp", "tls"],
   srtp: ["off", "optional", "required"],
   numberFormat: ["plus", "digits"],
+  dtmf: ["auto", "rtp", "info"],
 };
 const IDENTITY_HEADERS = ["p-asserted-identity", "p-preferred-identity"];
 const OBJECTS = ["inboundCredentials", "tls", "identity"];
@@ -137,7 +139,17 @@ function readTrunk(input: unknown, index: number): NumberedTrunk {
     if (!server) throw wrong(`.proxies has ${proxy}, which is no host and no host with a port`);
     return server;
   });
-  return { ...TRUNK_DEFAULTS, ...trunk, numbers, ...(proxies ? { proxies } : {}) } as unknown as NumberedTrunk;
+  const codecs = trunk.codecs as string[] | undefined;
+  if (codecs?.length === 0 || codecs?.some((codec) => !CODEC_NAMES.includes(codec)))
+    throw wrong(`.codecs must have at least one of ${CODEC_NAMES.join(", ")}`);
+  const spoken = codecs ? { codecs: codecsNamed(codecs) } : {};
+  return {
+    ...TRUNK_DEFAULTS,
+    ...trunk,
+    ...spoken,
+    numbers,
+    ...(proxies ? { proxies } : {}),
+  } as unknown as NumberedTrunk;
 }
 
 const address = matching(/^[0-9a-fA-F.:]+$/, "an IP address");

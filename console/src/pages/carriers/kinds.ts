@@ -271,6 +271,20 @@ export const KINDS: Readonly<Record<Kind, Words>> = {
         description: "plus: +12125550100. digits: 12125550100",
         type: { choices: ["plus", "digits"] },
       },
+      {
+        name: "codecs",
+        label: "Codecs",
+        description:
+          "opus, g722, pcmu, pcma: one a line, the first is offered first. Empty: pcmu and pcma. The others sound better, and cost more processor time",
+        type: "list",
+      },
+      {
+        name: "dtmf",
+        label: "Keys",
+        description:
+          "auto: with the sound, and by INFO where the other side takes them no other way. rtp or info: always so",
+        type: { choices: ["auto", "rtp", "info"] },
+      },
       { name: "from_domain", label: "Domain in From", description: "Where it is not the host" },
       {
         name: "identity.from_user",
