@@ -5,7 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { folder, freePort, type Program, start } from "./programs.ts";
 
-export type Kamailio = Program & { port: number };
+/** `tlsPort` is listened at where it has a certificate. */
+export type Kamailio = Program & { port: number; tlsPort: number };
 
 const MODULES = ["tm", "sl", "rr", "pv", "maxfwd", "textops", "siputils", "auth"];
 /** It is given up after this; on a machine with much else to do it takes seconds to begin. */
@@ -14,10 +15,23 @@ const TRIES = 200;
 /** A proxy over UDP and TCP on loopback with these routes, beside `modules` those that every proxy needs. It answers when this resolves. */
 export async function kamailio(
   owner: Owner,
-  options: { routes: string; modules?: readonly string[]; settings?: readonly string[] },
+  options: {
+    routes: string;
+    modules?: readonly string[];
+    settings?: readonly string[];
+    tls?: { cert: string; key: string };
+  },
 ): Promise<Kamailio> {
   const where = folder(owner);
   const port = await freePort();
+  const { tls } = options;
+  const [cert, key] = [join(where, "cert.pem"), join(where, "key.pem")];
+  if (tls)
+    for (const [file, text] of [
+      [cert, tls.cert],
+      [key, tls.key],
+    ] as const)
+      writeFileSync(file, text);
   const lines = [
     "#!KAMAILIO",
     "debug=1",
@@ -26,9 +40,17 @@ export async function kamailio(
     "children=1",
     `listen=udp:127.0.0.1:${port}`,
     `listen=tcp:127.0.0.1:${port}`,
-    ...[...MODULES, ...(options.modules ?? [])].map((name) => `loadmodule "${name}.so"`),
+    ...(tls ? ["enable_tls=yes", `listen=tls:127.0.0.1:${port + 1}`] : []),
+    ...[...MODULES, ...(options.modules ?? []), ...(tls ? ["tls"] : [])].map((name) => `loadmodule "${name}.so"`),
     'modparam("auth", "nonce_count", 1)',
     'modparam("auth", "qop", "auth")',
+    ...(tls
+      ? [
+          `modparam("tls", "certificate", "${cert}")`,
+          `modparam("tls", "private_key", "${key}")`,
+          'modparam("tls", "tls_method", "TLSv1.2+")',
+        ]
+      : []),
     ...(options.settings ?? []),
     options.routes,
   ];
@@ -37,7 +59,7 @@ export async function kamailio(
   const args = ["-f", file, "-Y", where, "-P", `${join(where, "run")}.pid`, "-m", "32", "-M", "4", "-DD", "-E"];
   const program = start(owner, "kamailio", args, where);
   await answers(port, program);
-  return { ...program, port };
+  return { ...program, port, tlsPort: port + 1 };
 }
 
 /** It says nothing when it is ready: an answer to a request does, of whatever kind. */

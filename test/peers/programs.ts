@@ -12,6 +12,7 @@ const PROGRAMS = {
   sipp: "/usr/bin/sipp",
   baresip: "/usr/bin/baresip",
   kamailio: "/usr/sbin/kamailio",
+  rtpengine: "/usr/bin/rtpengine",
   bearerbox: "/usr/sbin/bearerbox",
   smsbox: "/usr/sbin/smsbox",
 } as const;
