@@ -17,6 +17,12 @@ const SYSTEM_PACKAGES = [
   { package: "sip-tester", binary: "/usr/bin/sipp", neededBy: "calls out and in against sipp" },
   { package: "baresip-core", binary: "/usr/bin/baresip", neededBy: "calls against a telephone in software" },
   { package: "kamailio", binary: "/usr/sbin/kamailio", neededBy: "calls through a SIP proxy" },
+  {
+    package: "kamailio-tls-modules",
+    binary: "/usr/lib/x86_64-linux-gnu/kamailio/modules/tls.so",
+    neededBy: "calls over a tenant's trunk by TLS",
+  },
+  { package: "rtpengine-daemon", binary: "/usr/bin/rtpengine", neededBy: "calls whose sound is relayed" },
   { package: "kannel", binary: "/usr/sbin/bearerbox", neededBy: "texts from another client of our SMPP stand-in" },
   { package: "chromium", binary: "/usr/bin/chromium", neededBy: "the console in a real browser" },
   {

@@ -192,6 +192,8 @@ export async function startPhone(
   phone: CampaignPhone,
   sound: Int16Array,
   registrar: { port: number; password: string },
+  /** Further parameters of its account. */
+  account = "",
 ): Promise<Baresip> {
   const calls: string[] = [];
   const after = (ms: number, then: () => void) => {
@@ -212,7 +214,7 @@ export async function startPhone(
   return baresip(owner, {
     source: joined([sound, new Int16Array(SILENCE_MS * 8)]),
     name: numberOf(phone),
-    answers: false,
+    ...{ answers: false, account },
     jitter: "5-50",
     on,
     ...(phone.calls.length > 0 ? { registrar } : {}),

@@ -17,6 +17,8 @@ const PROGRAMS = {
   smsbox: "/usr/sbin/smsbox",
 } as const;
 export type PeerName = keyof typeof PROGRAMS;
+/** Packages of their own that a program needs for some of it. */
+const MODULES = { kamailioTls: "/usr/lib/x86_64-linux-gnu/kamailio/modules/tls.so" } as const;
 
 /** Of what speaks in real time, and of this process, which speaks with it: before all that has time. */
 const PRIORITY = -10;
@@ -29,9 +31,9 @@ try {
 }
 
 /** Why a test cannot run here; false when it can. For the option `skip` of a test. */
-export function missing(...names: PeerName[]): string | false {
-  const absent = names.filter((name) => !existsSync(PROGRAMS[name]));
-  return absent.length > 0 && `${absent.map((name) => PROGRAMS[name]).join(", ")} is missing`;
+export function missing(...names: (PeerName | keyof typeof MODULES)[]): string | false {
+  const absent = names.map((name) => ({ ...PROGRAMS, ...MODULES })[name]).filter((path) => !existsSync(path));
+  return absent.length > 0 && `${absent.join(", ")} is missing`;
 }
 
 export type Program = { pid: number; said(): string; ended: Promise<number | null> };

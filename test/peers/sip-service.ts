@@ -33,7 +33,7 @@ export type SipService = {
 export async function sipService(
   t: TestContext,
   owner: () => Owner,
-  wanted: { trunk?: Record<string, unknown>; speechToTextUrl: string },
+  wanted: { trunk?: Record<string, unknown>; speechToTextUrl: string; env?: Record<string, string> },
 ): Promise<SipService> {
   const databaseUrl = await cloneDatabase(t);
   const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-service-"));
@@ -54,6 +54,7 @@ export async function sipService(
     PARLEY_OPENAI_SPEECH_BASE_URL: wanted.speechToTextUrl,
     // Speech-to-text runs in the test's own process, which has much else to do.
     PARLEY_SPEECH_FIRST_TIMEOUT_MS: "20000",
+    ...wanted.env,
   };
   const first = await startProcess(owner(), "api", env);
   const others = await Promise.all([startProcess(owner(), "worker", env), startProcess(owner(), "media", env)]);
