@@ -1,6 +1,17 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
-import { id, named, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import {
+  id,
+  instant,
+  named,
+  nullable,
+  page,
+  paging,
+  phone,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 
 const tag = "Phone numbers";
 
@@ -12,6 +23,26 @@ const said = {
   phone_number_type: Type.String({ description: "svc-voice" }),
 };
 
+/** The days are HEALTH_DAYS of domain/numbers/health.ts. */
+const Standing = named("NumberStanding", {
+  placed: nullable(
+    Type.Integer({
+      description:
+        "Calls from it in the last 7 days that came to a phone, or were refused in its name. " +
+        "This and the other figures are null where other organizations, which you do not see, call from it too",
+    }),
+  ),
+  answered: nullable(Type.Integer({ description: "By a person" })),
+  answer_rate: nullable(Type.Number({ description: "`answered` of `placed`, 0 to 1; null without a call" })),
+  usual_answer_rate: nullable(
+    Type.Number({ description: "Of the other numbers in the same campaigns; null without enough calls to compare" }),
+  ),
+  complaints: nullable(Type.Integer({ description: "Opt-outs in a call from it, or after one" })),
+  unwanted: nullable(Type.Integer({ description: "Refused as spam: SIP 607, 608, and 603 that says so" })),
+  resting_until: nullable(timestamp()),
+  reason: nullable(Type.String({ description: "Of its rest: unwanted, complaints, answer_rate, or asked" })),
+});
+
 export const PhoneNumber = named("PhoneNumber", {
   ...said,
   organization_id: nullable(Type.String({ description: "null: any of the tenant's organizations may call from it" })),
@@ -20,6 +51,7 @@ export const PhoneNumber = named("PhoneNumber", {
   capabilities: Type.Object({ sms: Type.Boolean(), mms: Type.Boolean(), voice: Type.Boolean() }),
   carrier_id: nullable(Type.String({ description: "The tenant's carrier account that it is on; null: on none" })),
   carrier_name: nullable(Type.String({ description: "The account's name" })),
+  health: Standing,
   created_at: timestamp(),
 });
 
@@ -141,6 +173,23 @@ export const releasePhoneNumber = operation({
   errors: ["carrier_problem", "provisioning_failed"],
   status: 200,
   response: Type.Object({ phone_number: Type.String() }),
+});
+
+export const updatePhoneNumber = operation({
+  id: "updatePhoneNumber",
+  method: "PATCH",
+  path: "/v1/voice/phone-numbers/:phone_number",
+  tag,
+  summary: "Have a number rest, so that no campaign calls from it, or end its rest",
+  scope: "write",
+  params,
+  body: Type.Object({
+    resting_until: nullable(instant("Until when it rests; null: it does not rest any more")),
+    tenant_id: tenantId(),
+  }),
+  errors: ["update_failed"],
+  status: 200,
+  response: Type.Object({ number: PhoneNumber }),
 });
 
 export const linkPhoneNumber = operation({

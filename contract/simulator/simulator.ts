@@ -95,6 +95,8 @@ const HandsetBehavior = Type.Union([
   Type.Literal("answer"),
   Type.Literal("silent"),
   Type.Literal("decline"),
+  Type.Literal("unwanted"),
+  Type.Literal("spam_blocked"),
   Type.Literal("busy"),
   Type.Literal("no_answer"),
   Type.Literal("voicemail"),

@@ -100,7 +100,11 @@ export const EVENT_DATA = {
   "phone_number.changed": Type.Object({
     phone_number: Type.String({ description: "One of the tenant's own" }),
     agent_id: nullable(Type.String()),
-    change: Type.Enum(["bought", "imported", "linked", "released"]),
+    change: Type.Enum(["bought", "imported", "linked", "released", "rested", "rest_ended"]),
+    resting_until: Type.Optional(nullable(timestamp())),
+    reason: Type.Optional(
+      nullable(Type.String({ description: "Of a rest: unwanted, complaints, answer_rate, or asked" })),
+    ),
   }),
   "brand.updated": Type.Object({ brand_id: Type.String(), status: Type.String() }),
   "do_not_call.changed": Type.Object({

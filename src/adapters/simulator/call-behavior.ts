@@ -10,7 +10,7 @@ export type CallBehavior = {
   /** The network takes the call and its answer gets lost. */
   losesReply?: boolean;
   /** How nobody takes it. */
-  turnsAway?: "busy" | "decline" | "no_answer" | "unreachable";
+  turnsAway?: "busy" | "decline" | "no_answer" | "unreachable" | "unwanted" | "spam_blocked";
   /** A person decides what becomes of it, while it rings and after. */
   isPlayed?: boolean;
   /** How long it rings before that, or before it is taken. */
@@ -58,6 +58,8 @@ export const CALL_BEHAVIORS: Readonly<Record<string, Part>> = {
   busy: { turnsAway: "busy", ringMs: 0 },
   no_answer: { turnsAway: "no_answer" },
   unreachable: { turnsAway: "unreachable", ringMs: 0 },
+  unwanted: { turnsAway: "unwanted", ringMs: 0 },
+  spam_blocked: { turnsAway: "spam_blocked", ringMs: 0 },
   voicemail: {
     ringMs: MAILBOX_AFTER_MS,
     ...machine(
@@ -115,6 +117,8 @@ const SCRIPTED: Readonly<Record<number, string>> = {
   39: "full_mailbox",
   40: "congestion",
   42: "lost_reply",
+  43: "unwanted",
+  44: "spam_blocked",
 };
 
 /** What this phone does with this call: its number's script, overridden by what was set here. The same for the same reference. */

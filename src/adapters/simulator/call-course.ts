@@ -56,6 +56,9 @@ export const UNANSWERED: Record<
   // RFC 3261, 9: we cancel, and that is what is answered.
   no_answer: { outcome: "no_answer", reason: "dial_no_answer", code: "487" },
   unreachable: { outcome: "unreachable", reason: "dial_failed", code: "480" },
+  // RFC 8197 and RFC 8688.
+  unwanted: { outcome: "declined", reason: "marked_as_spam", code: "607" },
+  spam_blocked: { outcome: "declined", reason: "marked_as_spam", code: "608" },
 };
 
 export function openHandle(): Handle {

@@ -249,12 +249,13 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
   });
 
   function refusedBy(response: SipResponse): CallEnd {
+    const text = refusalText(response);
     const seconds = Number.parseInt(header(response, "retry-after") ?? "", 10);
     return {
       cause: "refused",
       status: response.status,
-      text: refusalText(response),
-      reason: disconnectionOf(response.status),
+      text,
+      reason: disconnectionOf(response.status, text),
       mayHaveArrived: true,
       ...(seconds >= 0 ? { retryAfterMs: Math.min(seconds, MAX_RETRY_AFTER_SECONDS) * 1_000 } : {}),
     };

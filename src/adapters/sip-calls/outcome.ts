@@ -45,8 +45,16 @@ const CLASSES: Readonly<Record<number, DisconnectionReason>> = {
   6: "dial_failed",
 };
 
-/** The end of a call that was refused with this status. */
-export function disconnectionOf(status: number): DisconnectionReason {
+/**
+ * What a 603 says besides where no callee has declined: a carrier's analytics have blocked the call (ATIS-1000099 and the FCC's rules on blocking,
+ * 47 CFR 64.1200(k)(9)): the phrase "Network Blocked", and a Reason header with a text that begins with "v=analytics".
+ */
+const BLOCKED = ["network blocked", "v=analytics"];
+
+/** The end of a call that was refused with this status, and these words. */
+export function disconnectionOf(status: number, text = ""): DisconnectionReason {
+  const said = text.toLowerCase();
+  if (status === 603 && BLOCKED.some((word) => said.includes(word))) return "marked_as_spam";
   return OUTCOMES[status] ?? CLASSES[Math.floor(status / 100)] ?? "dial_failed";
 }
 

@@ -17,6 +17,7 @@ import { countActivity } from "#operations/campaigns/count-activity.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import { joinOverdueParts } from "#operations/messaging/join-parts.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { judgeNumbers } from "#operations/numbers/judge-numbers.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
 import { settleOrders } from "#operations/numbers/settle-orders.ts";
@@ -179,7 +180,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), on),
-    loop("activity", COUNT_EVERY_MS, () => countActivity(ctx), on),
+    loop("activity", COUNT_EVERY_MS, () => countActivity(ctx, judgeNumbers), on),
     loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => reportProgress(ctx))), on),
     loop(
       "tidy",

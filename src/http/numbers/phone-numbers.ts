@@ -1,6 +1,6 @@
 import * as contract from "#contract/numbers/phone-numbers.ts";
 import { share } from "#domain/campaigns/analytics.ts";
-import { areaCodeOf, PHONE_NUMBER_TYPE, type PhoneNumber } from "#domain/numbers/phone-number.ts";
+import { areaCodeOf, PHONE_NUMBER_TYPE } from "#domain/numbers/phone-number.ts";
 import { prettyPhone } from "#domain/phones/phone.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
@@ -8,12 +8,14 @@ import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { createPhoneNumber, type NumberOwner, purchasePhoneNumber } from "#operations/numbers/buy-phone-number.ts";
 import { linkPhoneNumber, releasePhoneNumber } from "#operations/numbers/change-phone-number.ts";
+import { type HealthyNumber, withHealth } from "#operations/numbers/phone-number-health.ts";
 import {
   listPhoneNumbers,
   type NumberHealth,
   phoneNumberHealth,
   searchPhoneNumbers,
 } from "#operations/numbers/read-phone-numbers.ts";
+import { restPhoneNumber } from "#operations/numbers/rest-phone-number.ts";
 
 /** A month says how a number fares now, and is enough calls to say so. */
 const DEFAULT_DAYS = 30;
@@ -27,7 +29,7 @@ export function phoneNumberRoutes(edge: Edge): void {
   route(edge, contract.listPhoneNumbers, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const page = await listPhoneNumbers(ctx, caller, organizationId, pageRequest(query));
-    return pageAnswer("phone_numbers", page, numberView);
+    return pageAnswer("phone_numbers", { ...page, items: await withHealth(ctx, caller, page.items) }, numberView);
   });
 
   route(edge, contract.getPhoneNumberHealth, async ({ ctx, caller, query }) => {
@@ -56,9 +58,15 @@ export function phoneNumberRoutes(edge: Edge): void {
     phone_number: await releasePhoneNumber(ctx, caller, params.phone_number, signal),
   }));
 
-  route(edge, contract.linkPhoneNumber, async ({ ctx, caller, params, body }) => ({
-    number: numberView(await linkPhoneNumber(ctx, caller, params.phone_number, body.agent_id)),
-  }));
+  route(edge, contract.updatePhoneNumber, async ({ ctx, caller, params, body }) => {
+    const rested = await restPhoneNumber(ctx, caller, params.phone_number, body.resting_until);
+    return { number: numberView((await withHealth(ctx, caller, [rested]))[0]!) };
+  });
+
+  route(edge, contract.linkPhoneNumber, async ({ ctx, caller, params, body }) => {
+    const linked = await linkPhoneNumber(ctx, caller, params.phone_number, body.agent_id);
+    return { number: numberView((await withHealth(ctx, caller, [linked]))[0]!) };
+  });
 }
 
 const healthView = ({ number, last_call_at, ...sums }: NumberHealth) => ({
@@ -87,7 +95,18 @@ const shortView = (phone: string) => ({
   phone_number_type: PHONE_NUMBER_TYPE,
 });
 
-const numberView = (phoneNumber: PhoneNumber) => ({
+const standingView = ({ health, rest }: HealthyNumber) => ({
+  placed: health?.placed ?? null,
+  answered: health?.answered ?? null,
+  answer_rate: health?.rate ?? null,
+  usual_answer_rate: health?.usual ?? null,
+  complaints: health?.complaints ?? null,
+  unwanted: health?.unwanted ?? null,
+  resting_until: rest?.until.toISOString() ?? null,
+  reason: rest?.reason ?? null,
+});
+
+const numberView = (phoneNumber: HealthyNumber) => ({
   ...shortView(phoneNumber.phone),
   organization_id: phoneNumber.organization_id && publicId("organization", phoneNumber.organization_id),
   user_id: phoneNumber.user_id && publicId("user", phoneNumber.user_id),
@@ -95,5 +114,6 @@ const numberView = (phoneNumber: PhoneNumber) => ({
   capabilities: { sms: phoneNumber.sms, mms: phoneNumber.mms, voice: phoneNumber.voice },
   carrier_id: phoneNumber.account_name === null ? null : phoneNumber.carrier,
   carrier_name: phoneNumber.account_name,
+  health: standingView(phoneNumber),
   created_at: phoneNumber.created_at.toISOString(),
 });

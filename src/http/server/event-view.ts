@@ -61,6 +61,7 @@ const VIEWS: Record<EventKind, View> = {
   "agent.updated": (event) => ({ agent_id: publicId("agent", event.id!) }),
   "phone_number.changed": (event) => ({
     agent_id: event.data.agent_id ? publicId("agent", event.data.agent_id as Uuid) : null,
+    ...(event.data.resting_until ? { resting_until: new Date(event.data.resting_until as string).toISOString() } : {}),
   }),
   "brand.updated": () => ({}),
   "do_not_call.changed": ofPhone,

@@ -134,6 +134,16 @@ export function withDueWork(tx: Tx, now: Date, tenantId: Uuid | null): Promise<{
   return tx.rows(dueLanes, [now, tenantId]);
 }
 
+const lanesFrom = statement(
+  "list-dial-lanes-of-number",
+  "select id from dial_lanes where tenant_id = $1 and $2 = any(numbers) and next_due_at is not null order by id",
+);
+
+/** Lanes that call from a number and have a call waiting. */
+export async function callingFrom(tx: Tx, tenantId: Uuid, number: string): Promise<Uuid[]> {
+  return (await tx.rows<{ id: Uuid }>(lanesFrom, [tenantId, number])).map((row) => row.id);
+}
+
 const brokenLanes = statement(
   "list-broken-dial-lanes",
   "select id from dial_lanes where tenant_id = $1 and id = any($2::uuid[]) and broken_until > $3",

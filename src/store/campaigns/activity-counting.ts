@@ -41,7 +41,7 @@ const nextRows = statement(
      select seq, n from events where tenant_id = $1 and seq > $2::bigint order by seq limit ${ROWS_AT_ONCE}) as page`,
 );
 
-const PAGE = "event.tenant_id = $1 and event.seq > $2::bigint and event.seq <= $3::bigint";
+export const PAGE = "event.tenant_id = $1 and event.seq > $2::bigint and event.seq <= $3::bigint";
 const HOUR_OF = (at: string) => `date_trunc('hour', ${at}, 'UTC')`;
 const AREA_CODE_OF = (phone: string) =>
   `case when ${phone} like '+1__________' then substr(${phone}, 3, 3) else '' end`;
@@ -107,7 +107,7 @@ const countOptOuts = counted(
 
 const CALL_PLACE = `${HOUR_OF("call.start_at")} as hour, call.organization_id, call.campaign_id, call.agent_id, call.number,
      ${AREA_CODE_OF("call.phone")} as area_code`;
-const CALLS = `events event
+export const CALLS = `events event
    cross join lateral unnest(event.object_ids) as object (id)
    join calls call on call.tenant_id = $1 and call.id = object.id`;
 const CONNECTED = "call.duration_ms > 0 and not call.in_voicemail";
@@ -150,15 +150,21 @@ const countAnalyses = counted(
 
 const moveHead = statement("move-activity-head", "update activity_heads set seq = $2::bigint where tenant_id = $1");
 
-/** Counts a tenant's next events, unless another is at it; true when there are more. To be run in a transaction. */
-export async function count(tx: Tx, tenantId: Uuid): Promise<boolean> {
+/** Of a tenant's log: what comes after the first number up to the last. The values of a statement that has PAGE. */
+export type CountedPage = [tenantId: Uuid, after: string, last: string];
+
+/**
+ * Counts a tenant's next events, unless another is at it: what was counted, and whether there are more. To be run in a transaction, in which whoever
+ * counts more of the same page counts it once.
+ */
+export async function count(tx: Tx, tenantId: Uuid): Promise<{ page: CountedPage | undefined; more: boolean }> {
   const head = await tx.first<{ seq: string }>(lockHead, [tenantId]);
   // Another has it, or these are the tenant's first.
-  if (!head) return (await tx.run(makeHead, [tenantId])) === 1;
+  if (!head) return { page: undefined, more: (await tx.run(makeHead, [tenantId])) === 1 };
   const { rows, last } = (await tx.first<{ rows: number; last: string | null }>(nextRows, [tenantId, head.seq]))!;
-  if (last === null) return false;
-  const page = [tenantId, head.seq, last];
+  if (last === null) return { page: undefined, more: false };
+  const page: CountedPage = [tenantId, head.seq, last];
   for (const each of [countTexts, countOptOuts, countCalls, countLatencies, countAnalyses]) await tx.run(each, page);
   await tx.run(moveHead, [tenantId, last]);
-  return rows === ROWS_AT_ONCE;
+  return { page, more: rows === ROWS_AT_ONCE };
 }

@@ -189,6 +189,9 @@ const PARTS: readonly Part[] = [
   ["dials", "agents", `campaign_id = '${NO_ID}' and agent_id = any($2::uuid[])`],
   ["threads", "campaigns", "campaign_id = any($2::uuid[])"],
   ["dial_lanes", "campaigns", "id = any($2::uuid[])"],
+  ["number_uses", "numbers", "number = any($2::text[])"],
+  ["number_rests", "numbers", "number = any($2::text[])"],
+  ["number_days", "numbers", "number = any($2::text[])"],
   ["lanes", "numbers", "sender = any($2::text[])"],
   ["campaigns", "organizations", "organization_id = any($2::uuid[])"],
   ["import_errors", "organizations", `import_id in ${IMPORTS}`],
@@ -260,8 +263,14 @@ const removeLateActivity = statement(
   "delete from activity_counts where tenant_id = $1 and organization_id = any($2::uuid[])",
 );
 
+const removeLateDays = statement(
+  "delete-late-demo-number-days",
+  "delete from number_days where tenant_id = $1 and number = any($2::text[])",
+);
+
 /** What the sweep was summing, counting and reporting while the campaigns were removed. */
 export async function removeLate(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<void> {
   for (const statement of removeLateOf) await tx.run(statement, [tenantId, demo.campaigns]);
   await tx.run(removeLateActivity, [tenantId, demo.organizations]);
+  await tx.run(removeLateDays, [tenantId, demo.numbers]);
 }

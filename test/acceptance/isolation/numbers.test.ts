@@ -62,6 +62,7 @@ test("a trunk's number is the tenant's that bought it: to another it reads like 
       },
     ]),
     { name: "linkPhoneNumber", ask: (number) => ours.post(`${path(number)}/update-agent`, { agent_id: voiceAgent }) },
+    { name: "updatePhoneNumber", ask: (number) => ours.patch(path(number), { resting_until: null }) },
     { name: "releasePhoneNumber", ask: (number) => ours.delete(path(number)) },
     {
       name: "purchasePhoneNumber",

@@ -142,6 +142,7 @@ const OPERATIONS = `
   GET /v1/voice/phone-numbers/health
   POST /v1/voice/phone-numbers/purchase
   DELETE /v1/voice/phone-numbers/{phone_number}
+  PATCH /v1/voice/phone-numbers/{phone_number}
   POST /v1/voice/phone-numbers/{phone_number}/update-agent
   POST /v1/voice/campaigns
   GET /v1/voice/campaigns

@@ -274,6 +274,8 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
       return { ...common, campaign_id: `world-voice-${n}` };
     case "purchasePhoneNumber":
       return { ...common, phone_number: named.offered };
+    case "updatePhoneNumber":
+      return { ...common, resting_until: LATE };
     case "linkPhoneNumber":
     case "createCall":
       return { ...common, agent_id: named.voice_agent_id };

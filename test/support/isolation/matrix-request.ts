@@ -42,6 +42,7 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   resubmitBrand: () => ({}),
   createPhoneNumber: () => ({ area_code: "212" }),
   createCall: (_, things) => ({ voice_agent_id: things.voice_agent, from_number: SENDER, to_number: SHARED_PHONE }),
+  updatePhoneNumber: () => ({ resting_until: null }),
   linkPhoneNumber: (_, things) => ({ agent_id: things.voice_agent }),
   preflightNewVoiceCampaign: () => ({ leads: [CONTACT], agent_outbound_number: SENDER, ...FAR_OFF }),
   createVoiceCampaign: (n) => ({

@@ -3,6 +3,7 @@ import { wire } from "#app/context.ts";
 import { countActivity } from "#operations/campaigns/count-activity.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import type { Context } from "#operations/context.ts";
+import { judgeNumbers } from "#operations/numbers/judge-numbers.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
 import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
@@ -49,7 +50,7 @@ async function sweep(ctx: Context): Promise<void> {
   while (await numberEvents(ctx));
   // A worker may be counting some of them just now.
   await until("every event is counted", async () => {
-    while (await countActivity(ctx));
+    while (await countActivity(ctx, judgeNumbers));
     return (await uncounted(ctx.db)).length === 0;
   });
 }

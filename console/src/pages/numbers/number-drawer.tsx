@@ -13,7 +13,7 @@ import { Fields } from "#parts/show/fields.tsx";
 import { percent, whole } from "#parts/show/figures.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { StatTile } from "#parts/show/stat-tile.tsx";
-import { Time } from "#parts/show/time.tsx";
+import { Time, useNow } from "#parts/show/time.tsx";
 import { HEALTH_DAYS, type Health, HealthBadge, judge } from "./health.tsx";
 import type { OwnNumber } from "./numbers.tsx";
 
@@ -23,12 +23,12 @@ type Agent = Item<"GET /v1/agents">;
 /** One number: how it fares, who answers it, and giving it back. */
 export function NumberDrawer({
   number,
-  health,
+  month: health,
   agents,
   close,
 }: {
   number: OwnNumber | undefined;
-  health: Health | undefined;
+  month: Health | undefined;
   agents: readonly Agent[];
   close: () => void;
 }) {
@@ -43,11 +43,12 @@ export function NumberDrawer({
           <section aria-label="Health">
             <Group gap="sm" mb="xs">
               <Title order={3}>Health</Title>
-              <HealthBadge health={health} />
+              <HealthBadge health={health} rest={number.health} />
             </Group>
             <Text size="sm" c="dimmed" mb="sm">
-              {judge(health).meaning}
+              {judge(health, number.health).meaning}
             </Text>
+            <Rest number={number} />
             {health && (
               <>
                 <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" mb="sm">
@@ -105,6 +106,48 @@ export function NumberDrawer({
         </Stack>
       )}
     </DetailDrawer>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Until when it rests, and what begins or ends a rest. */
+function Rest({ number: { phone_number, health } }: { number: OwnNumber }) {
+  const mayWrite = useCan("write");
+  const now = useNow();
+  const rest = useSend("PATCH /v1/voice/phone-numbers/:phone_number", STALE);
+  const send = (resting_until: string | null) => rest.mutate({ params: { phone_number }, body: { resting_until } });
+  return (
+    <Stack gap="xs" mb="sm">
+      {health.resting_until && (
+        <Text size="sm">
+          It rests until <Time at={health.resting_until} exact />.
+        </Text>
+      )}
+      {mayWrite && (
+        <Group gap="sm">
+          {health.resting_until ? (
+            <Button size="xs" variant="default" loading={rest.isPending} onClick={() => send(null)}>
+              End its rest
+            </Button>
+          ) : (
+            <Button
+              size="xs"
+              variant="default"
+              loading={rest.isPending}
+              onClick={() => send(new Date(now + DAY_MS).toISOString())}
+            >
+              Have it rest for a day
+            </Button>
+          )}
+        </Group>
+      )}
+      {rest.error && (
+        <Text size="sm" c="red" role="alert">
+          {messageOf(rest.error)}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

@@ -14,7 +14,7 @@ import { type Health, HealthBadge } from "./health.tsx";
 import { NumberDrawer } from "./number-drawer.tsx";
 
 export type OwnNumber = Item<"GET /v1/voice/phone-numbers">;
-type Row = OwnNumber & { health: Health | undefined; agentName: string | undefined };
+type Row = OwnNumber & { month: Health | undefined; agentName: string | undefined };
 
 /** The numbers that the organization calls from and is called on. */
 export function Component() {
@@ -22,12 +22,12 @@ export function Component() {
   const mayWrite = useCan("write");
   const [{ number }, setFilters] = useSearchFilters(["number"]);
   const list = usePages("GET /v1/voice/phone-numbers", "phone_numbers", { query: { organization_id } });
-  const health = useAnswer("GET /v1/voice/phone-numbers/health", { query: { organization_id } }).data?.numbers ?? [];
+  const months = useAnswer("GET /v1/voice/phone-numbers/health", { query: { organization_id } }).data?.numbers ?? [];
   const agents =
     useAnswer("GET /v1/agents", { query: { organization_id, agent_type: "voice", limit: 500 } }).data?.agents ?? [];
   const rows = list.rows.map((row) => ({
     ...row,
-    health: health.find(({ phone_number }) => phone_number === row.phone_number),
+    month: months.find(({ phone_number }) => phone_number === row.phone_number),
     agentName: agents.find(({ agent_id }) => agent_id === row.agent_id)?.agent_name,
   }));
   const shown = rows.find(({ phone_number }) => phone_number === number);
@@ -56,7 +56,7 @@ export function Component() {
       <NumberDrawer
         key={shown?.phone_number}
         number={shown}
-        health={shown?.health}
+        month={shown?.month}
         agents={agents}
         close={() => setFilters({ number: null })}
       />
@@ -66,7 +66,12 @@ export function Component() {
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: "number", title: "Number", width: "10rem", render: (row) => <PhoneNumber number={row.phone_number} /> },
-  { key: "health", title: "Health", width: "7rem", render: (row) => <HealthBadge health={row.health} /> },
+  {
+    key: "health",
+    title: "Health",
+    width: "7rem",
+    render: (row) => <HealthBadge health={row.month} rest={row.health} />,
+  },
   {
     key: "agent",
     title: "Answered by",
@@ -85,14 +90,14 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Calls, 30 days",
     width: "7rem",
     align: "right",
-    render: (row) => whole(row.health?.calls ?? 0),
+    render: (row) => whole(row.month?.calls ?? 0),
   },
   {
     key: "answered",
     title: "Answered",
     width: "6rem",
     align: "right",
-    render: (row) => percent(row.health?.connected ?? 0, row.health?.calls ?? 0),
+    render: (row) => percent(row.month?.connected ?? 0, row.month?.calls ?? 0),
   },
   {
     key: "failed",
@@ -100,7 +105,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "5rem",
     align: "right",
     isExtra: true,
-    render: (row) => whole(row.health?.failed ?? 0),
+    render: (row) => whole(row.month?.failed ?? 0),
   },
   {
     key: "account",
@@ -113,7 +118,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "used",
     title: "Last used",
     width: "8rem",
-    render: (row) => (row.health ? <Time at={row.health.last_call_at} /> : "–"),
+    render: (row) => (row.month ? <Time at={row.month.last_call_at} /> : "–"),
   },
   {
     key: "since",

@@ -96,6 +96,8 @@ export const BEHAVIORS = [
       { value: "opt_out", label: "Asks to be taken off the list" },
       { value: "angry", label: "Angry" },
       { value: "invalid_number", label: "No such number" },
+      { value: "unwanted", label: "Marked the caller as unwanted" },
+      { value: "spam_blocked", label: "Blocked as spam by its carrier" },
     ],
   },
   {
