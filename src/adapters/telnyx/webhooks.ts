@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { isStorable, storable } from "#adapters/carrier-addresses/storable.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { isStorable, storable } from "#domain/values/storable.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
 import type { DeliveryReceipt, InboundMedia, InboundText } from "#ports/sms-carrier.ts";
 import { errorsOf, isOptOut } from "./errors.ts";

@@ -1,5 +1,5 @@
-import { isStorable, storable } from "#adapters/carrier-addresses/storable.ts";
 import { failure } from "#domain/values/errors.ts";
+import { isStorable, storable } from "#domain/values/storable.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
 import type { DeliveryReceipt, InboundMedia, InboundText } from "#ports/sms-carrier.ts";
 import type { TwilioAccount } from "./account.ts";

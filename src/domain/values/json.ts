@@ -1,6 +1,7 @@
 import { parse } from "secure-json-parse";
 import { failure, invalid } from "./errors.ts";
 import { refuseHuge } from "./json-bounds.ts";
+import { isStorable } from "./storable.ts";
 
 /** Only a text with one of these escapes can hold a NUL or half a surrogate pair. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/i;
@@ -40,7 +41,7 @@ export function refuseUnstorable(root: unknown): void {
   if (path) throw invalid({ field: pathText(path) || "body", message: "holds a character that cannot be stored" });
 }
 
-const cannotBeStored = (text: string): boolean => text.includes("\0") || !text.isWellFormed();
+const cannotBeStored = (text: string): boolean => !isStorable(text);
 
 /** The way to the first such text, from its end; none is written down for the millions that are right. */
 function unstorable(value: unknown): (string | number)[] | undefined {

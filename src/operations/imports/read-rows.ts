@@ -2,6 +2,7 @@ import { phonesIn, plainPhonesIn, type ReadRow, readRow } from "#domain/contacts
 import type { Lead } from "#domain/contacts/lead.ts";
 import { importOf, importTask, SET_ASIDE_AFTER, type WatchedTask } from "#domain/system/watched-task.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { storable } from "#domain/values/storable.ts";
 import type { TableRow } from "#ports/uploads.ts";
 import type { Import, NewRowError } from "#store/contacts/imports.ts";
 import type { StuckTask } from "#store/system/stuck-tasks.ts";
@@ -55,7 +56,7 @@ function failed(
   cells: readonly string[],
   { problem, phone }: Extract<ReadRow, { problem: string }>,
 ): NewRowError {
-  const shown = storable(cells.slice(0, MAX_SHOWN_CELLS).map((cell) => cell.slice(0, MAX_SHOWN_CELL)));
+  const shown = shownCells(cells.slice(0, MAX_SHOWN_CELLS).map((cell) => cell.slice(0, MAX_SHOWN_CELL)));
   return { row, reason: problem, cells: shown, phone, phones: phonesIn(shown) };
 }
 
@@ -63,7 +64,7 @@ function failed(
 const setAside = (row: number, cells: readonly string[]): NewRowError => ({
   row,
   reason: "has held two processes that read it, and was set aside",
-  cells: storable(cells),
+  cells: shownCells(cells),
   phone: null,
   phones: plainPhonesIn(cells),
 });
@@ -71,6 +72,5 @@ const setAside = (row: number, cells: readonly string[]): NewRowError => ({
 /** As much of a row as is stored beside its error. */
 const MAX_SHOWN_CELL = 1_000;
 const MAX_SHOWN_CELLS = 200;
-/** PostgreSQL stores no NUL. */
-const storable = (cells: readonly string[]): string[] =>
-  cells.map((cell) => cell.replaceAll("\0", "\ufffd").toWellFormed());
+/** What cannot be stored is to be seen in the report. */
+const shownCells = (cells: readonly string[]): string[] => cells.map((cell) => storable(cell, "\ufffd"));

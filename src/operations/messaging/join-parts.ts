@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Uuid } from "#domain/values/id.ts";
+import { storable } from "#domain/values/storable.ts";
 import type { Context } from "#operations/context.ts";
 import type { InboundPart } from "#ports/carrier-session.ts";
 import * as inboundParts from "#store/messaging/inbound-parts.ts";
@@ -60,11 +61,9 @@ async function takeIn(
   // The same again when it is taken in again: the parts are marked only afterwards.
   const carrierId = `parts:${digestOf(facts.join(" "))}:${begunAt.toString(36)}`;
   const { carrier, sender: from, recipient: to } = whole;
+  // Halves of characters are whole by now, or nobody's.
   await receiveMessage(ctx, tenantId, { carrier, carrierId, from, to, text: storable(text), sentAt });
   await inboundParts.joined(ctx.db, tenantId, whole, them, ctx.now());
 }
-
-/** Halves of characters are whole by now, or nobody's. */
-const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed();
 
 const digestOf = (text: string): string => createHash("sha256").update(text, "utf16le").digest("hex").slice(0, 32);
