@@ -9,6 +9,8 @@ export interface CarrierSession {
   stop(withinMs?: number): Promise<void>;
   /** In words, why it is not connected now; undefined while it is. */
   problem(): string | undefined;
+  /** The carrier's code, while it refuses the account itself; undefined when it does not. */
+  refused(): string | undefined;
 }
 
 /** Where a session hands in what comes over it. Each resolves once it is committed. */
@@ -26,7 +28,9 @@ export type ReceiptById = Omit<DeliveryReceipt, "ref" | "carrierId" | "optedOut"
   carrierId: string;
   /** The last 16 bits of our ref, said back: with `to` it finds an attempt whose answer was lost. */
   reference?: number;
+  /** The phone that it was for, and the number that it was from, as far as the carrier says so: ids come again. */
   to?: string;
+  sender?: string;
 };
 
 export type InboundPart = Omit<InboundText, "carrierId"> & {

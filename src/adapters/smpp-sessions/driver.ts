@@ -126,6 +126,10 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
       },
       stop: end,
       problem: session.problem,
+      refused: () => {
+        const status = session.refused();
+        return status === undefined ? undefined : codeOf(status);
+      },
     },
     async numbers() {
       const problem = await tryBind();

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { storable } from "#adapters/carrier-addresses/storable.ts";
 import { decodeText } from "#adapters/smpp-pdus/alphabets.ts";
 import { HAS_HEADER, type PlaceInText, readHeader } from "#adapters/smpp-pdus/parts.ts";
 import { isReceipt, type ReceiptIds, readReceipt } from "#adapters/smpp-pdus/receipt.ts";
@@ -7,6 +6,7 @@ import { STATUS } from "#adapters/smpp-pdus/status.ts";
 import { numberIn, TLV, tlvOf } from "#adapters/smpp-pdus/tlvs.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import { keywordOf } from "#domain/compliance/keyword.ts";
+import { storable } from "#domain/values/storable.ts";
 import type { ReceiptById, SessionEvents } from "#ports/carrier-session.ts";
 import type { Delivery } from "./link.ts";
 import { phoneOf } from "./settings.ts";
@@ -76,6 +76,7 @@ export function smppInbound(parts: Parts): Inbound {
         carrierId: messageId,
         status,
         to,
+        sender: phoneOf(fields.destination_addr, fields.dest_addr_ton),
         ...(errorCode !== undefined && { errorCode }),
         ...(reference !== undefined && { reference }),
       });

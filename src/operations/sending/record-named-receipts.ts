@@ -30,7 +30,9 @@ export async function recordNamedReceipts(
   const known = new Set(found.map(({ receipt }) => receipt));
   const early = receipts.filter((receipt) => !known.has(receipt));
   if (early.length === 0) return;
-  const kept = early.map(({ carrierId, status, errorCode }) => ({ carrierId, status, errorCode: errorCode ?? null }));
+  const kept = early.map(({ carrierId, status, errorCode, to }) => ({
+    ...{ carrierId, status, errorCode: errorCode ?? null, phone: to ?? null },
+  }));
   await earlyReceipts.insert(ctx.db, tenantId, carrier, kept, ctx.now());
   // Again: whoever settles the answer commits the id before it looks for these, and may have looked before they were there.
   const since = await find(ctx, tenantId, carrier, early);
@@ -41,8 +43,8 @@ type Found = DeliveryReceipt & { carrierId: string; receipt: ReceiptById };
 
 async function find(ctx: Context, tenantId: Uuid, carrier: string, receipts: readonly ReceiptById[]): Promise<Found[]> {
   const since = await tenants.tenantNow(ctx.db, tenantId, new Date(ctx.now().getTime() - NAMES_WITHIN_MS));
-  const sought = receipts.map(({ carrierId, to, reference }) => ({
-    ...{ carrierId, phone: to ?? null },
+  const sought = receipts.map(({ carrierId, to, sender, reference }) => ({
+    ...{ carrierId, phone: to ?? null, sender: sender ?? null },
     ending: reference === undefined ? null : reference.toString(16).padStart(4, "0"),
   }));
   const refs = await attempts.named(ctx.db, tenantId, carrier, sought, since);

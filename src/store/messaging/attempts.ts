@@ -259,13 +259,20 @@ export async function ofCarrier(
   return new Set((await tx.rows<{ ref: Uuid }>(attemptsOfCarrier, [tenantId, carrier, refs])).map((row) => row.ref));
 }
 
+// A gateway uses its ids again, and may say no phone, say it in a way of its own, or say both numbers the other way round. Where texts went to the
+// phone that it names, the receipt is of one of these; and where the latest of these has no id yet, it may be that one's: it waits for the answer.
 const attemptsByIds = statement(
   "find-attempts-by-carrier-id",
   `select distinct on (receipt.n) receipt.n::int - 1 as i, attempt.ref
-   from unnest($3::text[], $4::text[]) with ordinality as receipt (carrier_id, phone, n)
+   from unnest($3::text[], $4::text[], $6::text[]) with ordinality as receipt (carrier_id, phone, sender, n)
    join attempts attempt on attempt.tenant_id = $1 and attempt.carrier = $2 and attempt.carrier_id = receipt.carrier_id
      and attempt.carrier <> 'simulator' and attempt.at > $5
-   order by receipt.n, attempt.phone = receipt.phone desc nulls last, attempt.at desc`,
+   where (attempt.phone = receipt.phone or not exists (
+       select from attempts other where other.tenant_id = $1 and other.phone = receipt.phone and other.carrier = $2 and other.at > $5))
+     and not exists (
+       select from attempts later where later.tenant_id = $1 and later.phone = attempt.phone and later.carrier = $2
+         and later.sender = attempt.sender and later.at > attempt.at and later.carrier_id is null and later.state in ('in_flight', 'uncertain'))
+   order by receipt.n, attempt.phone = receipt.phone desc nulls last, attempt.sender = receipt.sender desc nulls last, attempt.at desc`,
 );
 
 const attemptsByEnds = statement(
@@ -277,11 +284,11 @@ const attemptsByEnds = statement(
    group by receipt.n having count(*) = 1`,
 );
 
-type Sought = { carrierId: string; phone: string | null; ending: string | null };
+type Sought = { carrierId: string; phone: string | null; sender: string | null; ending: string | null };
 
 /**
- * Attempts by an account since a time of the tenant's, in the order in which they are sought: by the carrier's id of it, the newest where an id came
- * again; else by its phone and the end of its ref, where only one of them has both and none has an id. Undefined: none that is known.
+ * Attempts by an account since a time of the tenant's, in the order in which they are sought: by the carrier's id of it, the newest to that phone, from
+ * that sender, where an id came again; else by its phone and the end of its ref, where only one of them has both and none has an id. Undefined: none that is known.
  */
 export async function named(
   tx: Tx,
@@ -294,7 +301,9 @@ export async function named(
   const phones = sought.map(({ phone }) => phone);
   const ids = sought.map(({ carrierId }) => carrierId);
   type Row = { i: number; ref: Uuid };
-  for (const { i, ref } of await tx.rows<Row>(attemptsByIds, [tenantId, carrier, ids, phones, since])) found[i] = ref;
+  const senders = sought.map(({ sender }) => sender);
+  const byId = await tx.rows<Row>(attemptsByIds, [tenantId, carrier, ids, phones, since, senders]);
+  for (const { i, ref } of byId) found[i] = ref;
   const endings = sought.map(({ ending }, i) => (found[i] === undefined ? ending : null));
   if (endings.every((ending) => ending === null)) return found;
   for (const { i, ref } of await tx.rows<Row>(attemptsByEnds, [tenantId, carrier, endings, phones, since]))

@@ -5,11 +5,14 @@ import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 // Receipts that name a text by its carrier's id, and came before it was known whose that id is.
 
 export type EarlyReceipt = { carrierId: string; status: DeliveryReceipt["status"]; errorCode: string | null };
+/** `phone`: whom the text was for, where the receipt says so. Its end alone is kept. */
+export type NewEarlyReceipt = EarlyReceipt & { phone: string | null };
 
 const insertEarly = statement(
   "insert-early-receipts",
-  `insert into early_receipts (tenant_id, carrier, carrier_id, status, error_code, received_at)
-   select $1, $2, carrier_id, status, error_code, $6 from unnest($3::text[], $4::text[], $5::text[]) as it (carrier_id, status, error_code)
+  `insert into early_receipts (tenant_id, carrier, carrier_id, status, error_code, received_at, phone_end)
+   select $1, $2, carrier_id, status, error_code, $6, right(phone, 4)
+   from unnest($3::text[], $4::text[], $5::text[], $7::text[]) as it (carrier_id, status, error_code, phone)
    order by carrier_id, status
    on conflict do nothing`,
 );
@@ -19,7 +22,7 @@ export async function insert(
   tx: Tx,
   tenantId: Uuid,
   carrier: string,
-  receipts: readonly EarlyReceipt[],
+  receipts: readonly NewEarlyReceipt[],
   now: Date,
 ): Promise<void> {
   await tx.run(insertEarly, [
@@ -29,6 +32,7 @@ export async function insert(
     receipts.map(({ status }) => status),
     receipts.map(({ errorCode }) => errorCode),
     now,
+    receipts.map(({ phone }) => phone),
   ]);
 }
 
@@ -47,13 +51,24 @@ export type Named = { tenant_id: Uuid; carrier: string; carrier_id: string; ref:
 
 const namedEarly = crossTenant(
   "list-named-early-receipts",
-  `select early.tenant_id, early.carrier, early.carrier_id, attempt.ref from early_receipts early
+  // Attempts have the tenant's time.
+  `select distinct on (early.tenant_id, early.carrier, early.carrier_id) early.tenant_id, early.carrier, early.carrier_id, attempt.ref
+   from early_receipts early
+   join tenants tenant on tenant.id = early.tenant_id
    join attempts attempt on attempt.tenant_id = early.tenant_id and attempt.carrier = early.carrier
      and attempt.carrier_id = early.carrier_id and attempt.carrier <> 'simulator'
-   where early.received_at <= $1 limit 1000`,
+     and attempt.at <= early.received_at + tenant.clock_offset_ms * interval '1 millisecond'
+     and coalesce(right(attempt.phone, 4) = early.phone_end, true)
+   where early.received_at <= $1 and not exists (
+     select from attempts later where later.tenant_id = early.tenant_id and later.phone = attempt.phone and later.carrier = attempt.carrier
+       and later.sender = attempt.sender and later.at > attempt.at and later.carrier_id is null and later.state = 'in_flight')
+   order by early.tenant_id, early.carrier, early.carrier_id, attempt.at desc limit 1000`,
 );
 
-/** Those that have waited since `before` though their text is known by now: the process that was to record them has died. Of every tenant. */
+/**
+ * Those that have waited since `before` though their text is known by now, the newest of their id (and phone) that had left when they came, unless one after it still
+ * waits for its answer: the process that was to record them has died. Of every tenant.
+ */
 export function named(tx: Tx, before: Date): Promise<Named[]> {
   return tx.rows<Named>(namedEarly, [before]);
 }

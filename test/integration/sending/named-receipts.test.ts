@@ -40,6 +40,40 @@ test("a receipt finds its text by the carrier's id, and where ids came again the
   assert.equal(await stateOf(2), "accepted", "another account says nothing of it");
 });
 
+test("where a gateway uses its ids again, a receipt is not taken for an older text's", async (t) => {
+  const { ctx, tenantId, refs, answer, stateOf, kept, client } = await handedOver(t, 3);
+  const named = (more = {}) => recordNamedReceipts(ctx, tenantId, CARRIER, [delivered("7", more)]);
+  const set = (ref: Uuid, assignment: string) =>
+    client.query(`update attempts set ${assignment} where ref = $1`, [ref]);
+  await set(refs[0]!, "at = at - interval '2 days'");
+  await answer(refs[0]!, "7");
+  // It names a phone to which another text went, the answer of which is not here yet.
+  await named({ to: phone(1), sender: SENDER });
+  assert.deepEqual([await stateOf(0), await kept()], ["accepted", 1]);
+  await answer(refs[1]!, "7");
+  await sweepEarlyReceipts({ ...ctx, now: () => new Date(Date.now() + 6_000) });
+  assert.deepEqual([await stateOf(0), await stateOf(1), await kept()], ["accepted", "delivered", 0]);
+  // One phone twice, from the same sender: the later text waits for its answer.
+  await set(refs[2]!, `phone = '${phone(0)}', state = 'in_flight'`);
+  await named({ to: phone(0), sender: SENDER });
+  await sweepEarlyReceipts({ ...ctx, now: () => new Date(Date.now() + 6_000) });
+  assert.deepEqual([await stateOf(0), await stateOf(2), await kept()], ["accepted", "accepted", 1]);
+  await set(refs[2]!, "carrier_id = '7', state = 'accepted'");
+  await sweepEarlyReceipts({ ...ctx, now: () => new Date(Date.now() + 6_000) });
+  assert.deepEqual([await stateOf(0), await stateOf(2), await kept()], ["accepted", "delivered", 0]);
+  // From another of our numbers.
+  await set(refs[2]!, "sender = '+13105550199'");
+  await named({ to: phone(0), sender: SENDER });
+  assert.equal(await stateOf(0), "delivered");
+});
+
+test("a gateway that writes phones in its own way is still understood", async (t) => {
+  const { ctx, tenantId, refs, answer, stateOf } = await handedOver(t, 1);
+  await answer(refs[0]!, "9");
+  await recordNamedReceipts(ctx, tenantId, CARRIER, [delivered("9", { to: "0012124440000", sender: "another" })]);
+  assert.equal(await stateOf(0), "delivered");
+});
+
 test("where the answer was lost it is found by its phone and the end of our ref, if only one can be meant", async (t) => {
   const { ctx, tenantId, refs, stateOf, kept } = await handedOver(t, 2);
   const reference = Number.parseInt(refs[0]!.slice(-4), 16);
