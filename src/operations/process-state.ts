@@ -11,8 +11,8 @@ import { createRuns, type Runs } from "#store/database/queue.ts";
 export type ProcessState = {
   /** Jobs that are running. */
   runs: Runs;
-  /** How many more texts may be in doubt, should the process die: see sending/drain-lane.ts. */
-  doubt: { free: number };
+  /** Texts that would be in doubt, should the process die now, by tenant and carrier: see sending/doubt.ts. */
+  inDoubt: Map<string, number>;
   /** The calls that this process holds, by id. */
   calls: Map<Uuid, HeldCall>;
   /** What is to be written of calls, by tenant. */
@@ -58,13 +58,10 @@ export type CallWriter = { waiting: { write: CallWrite; done: () => void }[]; ru
 /** `isArchived`: all organizations that the key is limited to are. */
 export type RememberedKey = { key: (FoundKey & { isArchived: boolean }) | undefined; until: number };
 
-/** Texts that one process may have at once with carriers that have no look-up: if it dies now, it can never be known whether these were sent. */
-const MAX_IN_DOUBT = 8;
-
 /** The state of a process that has done nothing yet. */
 export const processState = (): ProcessState => ({
   runs: createRuns(),
-  doubt: { free: MAX_IN_DOUBT },
+  inDoubt: new Map(),
   calls: new Map(),
   callWrites: new Map(),
   unheldSince: new Map(),

@@ -26,6 +26,11 @@ export interface SmsCarrier {
 
 export interface SmsCapabilities {
   readonly lookupByRef: boolean;
+  /**
+   * Where it has no look-up: texts that one process may have claimed at once for this account without their answers in the database. If it dies then,
+   * only a receipt says of these whether they were sent. Undefined where it can be asked: as many as there are.
+   */
+  readonly mostInDoubt?: number;
   readonly callbackCarriesRef: boolean;
   /** Its whole answer for a batch is here by then, or nobody waits for it any more; undefined = 30 s. */
   readonly answersWithinMs?: number;

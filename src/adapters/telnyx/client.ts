@@ -9,8 +9,8 @@ import { errorOf, errorsOf, type TelnyxError } from "./errors.ts";
 
 export const TELNYX_HOST = "api.telnyx.com";
 
-/** Several senders of an account send at a time, and each has few texts under way, since Telnyx cannot be asked about them. */
-const REQUESTS_AT_A_TIME = 32;
+/** Of one account, of all its senders: also how many texts are in doubt when the process dies, since Telnyx cannot be asked about them. */
+export const REQUESTS_AT_A_TIME = 32;
 /** The most that Telnyx gives at a time. */
 const PAGE_SIZE = 250;
 /** 100,000 numbers: an account with more has an agreement of its own, and a listing without an end must end. */

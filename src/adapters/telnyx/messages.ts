@@ -3,7 +3,7 @@ import { isObject, objectsIn, textIn } from "#adapters/vendor-http/json.ts";
 import { retryAfterMs } from "#adapters/vendor-http/retry-after.ts";
 import { sendEach } from "#adapters/vendor-http/send-each.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
-import { bodyOf, dataOf, type TelnyxClient } from "./client.ts";
+import { bodyOf, dataOf, REQUESTS_AT_A_TIME, type TelnyxClient } from "./client.ts";
 import { errorsOf, refusal } from "./errors.ts";
 import { statusPath } from "./webhooks.ts";
 
@@ -43,6 +43,7 @@ export function telnyxMessages({ client, carrier, profileId, webhooks }: Parts):
     name: carrier,
     capabilities: {
       lookupByRef: false,
+      mostInDoubt: REQUESTS_AT_A_TIME,
       callbackCarriesRef: webhooks !== undefined,
       settleMs: SETTLE_MS,
       callbackWithinMs: CALLBACK_WITHIN_MS,

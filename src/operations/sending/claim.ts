@@ -17,6 +17,7 @@ import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { decide, NOTHING, type Sending } from "./decide.ts";
+import type { Doubt } from "./doubt.ts";
 
 /** Large enough that a statement's fixed cost does not matter, small enough to hold no lock for long. */
 const BATCH = 500;
@@ -56,10 +57,10 @@ export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | 
 const sumOf = (them: readonly number[]): number => them.reduce((sum, n) => sum + n, 0);
 
 /**
- * Claims a batch in one transaction: decides every due text, and writes an attempt for each that may leave; at most `mayDoubt` of them with a carrier
- * that has no look-up.
+ * Claims a batch in one transaction: decides every due text, and writes an attempt for each that may leave, as far as
+ * there is room for texts in doubt where the carrier has no look-up.
  */
-export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number): Promise<Claimed> {
+export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.now();
     const lane = await lanes.lock(tx, tenantId, laneId);
@@ -83,7 +84,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     // A lane without a rate has room for any batch.
     const bucket = per_second === null ? BATCH : refill({ ...lane, per_second }, now);
     const { largestBatch = BATCH } = carrier.capabilities;
-    const room = Math.min(BATCH, largestBatch, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
+    const room = doubt.take(carrier, Math.min(BATCH, largestBatch, Math.floor(bucket)));
     if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / per_second!));
 
     const day = spendDay(spending.zone, tenantNow);

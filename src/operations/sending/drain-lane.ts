@@ -3,6 +3,7 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as queue from "#store/database/queue.ts";
 import { claim, type Lane } from "./claim.ts";
 import { deliver, earlier } from "./deliver.ts";
+import { doubtOf } from "./doubt.ts";
 
 /** Batches on their way at once: one is being claimed while others are with the carrier or being settled. */
 const DEPTH = 3;
@@ -26,22 +27,20 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
   await campaigns.activate(ctx.db, lane.tenantId, lane.laneId, ctx.now());
   const until = performance.now() + DRAIN_FOR_MS;
   const onTheirWay = new Set<Promise<void>>();
-  // Reserved before a claim, given back once it is known that the carrier can be asked, or has answered.
-  const { doubt } = ctx.process;
   let failure: unknown;
   let nextAt: Date | undefined;
   let retryAt: Date | undefined;
+  let isFull = () => false;
   try {
     while (!signal.aborted && ctx.node.alive() && failure === undefined) {
-      if (doubt.free === 0 && onTheirWay.size > 0) await Promise.race(onTheirWay);
-      const reserved = doubt.free;
-      doubt.free = 0;
-      const found = await claim(ctx, lane, reserved).catch((error) => {
-        doubt.free += reserved;
+      if (isFull() && onTheirWay.size > 0) await Promise.race(onTheirWay);
+      const doubt = doubtOf(ctx.process, lane.tenantId);
+      isFull = doubt.isFull;
+      const found = await claim(ctx, lane, doubt).catch((error) => {
+        doubt.keep(0);
         throw error;
       });
-      const inDoubt = found.claim?.carrier.capabilities.lookupByRef === false ? found.claim.sending.length : 0;
-      doubt.free += reserved - inDoubt;
+      doubt.keep(found.claim?.sending.length ?? 0);
       nextAt = found.nextAt;
       if (found.claim) {
         const delivery: Promise<void> = deliver(ctx, lane.tenantId, found.claim)
@@ -52,7 +51,7 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
             failure ??= error;
           })
           .finally(() => {
-            doubt.free += inDoubt;
+            doubt.keep(0);
             onTheirWay.delete(delivery);
           });
         onTheirWay.add(delivery);

@@ -1,0 +1,44 @@
+import type { Uuid } from "#domain/values/id.ts";
+import type { ProcessState } from "#operations/process-state.ts";
+import type { SmsCarrier } from "#ports/sms-carrier.ts";
+
+/** Of a carrier that cannot be asked and says nothing of its own. */
+const MOST_IN_DOUBT = 8;
+
+/** Room for texts that are in doubt, should the process die: those of one batch, taken before its claim and given back once its answers are kept. */
+export type Doubt = {
+  /** Takes what is wanted, up to half of what is free: other senders of the account find some. Without a limit where the carrier can be asked. */
+  take(carrier: SmsCarrier, wanted: number): number;
+  /** Gives back all but so many of what was taken. */
+  keep(count: number): void;
+  /** Whether the carrier of the last batch has no room now. */
+  isFull(): boolean;
+};
+
+/** What one batch of a tenant takes: every lane of the process that sends by the same account takes of the same room. */
+export function doubtOf({ inDoubt }: ProcessState, tenantId: Uuid): Doubt {
+  let taken = 0;
+  let key = "";
+  let most = Number.POSITIVE_INFINITY;
+  const now = () => inDoubt.get(key) ?? 0;
+  const set = (count: number) => (count === 0 ? inDoubt.delete(key) : inDoubt.set(key, count));
+  const keep = (count: number): void => {
+    if (taken === 0) return;
+    set(now() - taken + Math.min(count, taken));
+    taken = Math.min(count, taken);
+  };
+  return {
+    take(carrier, wanted) {
+      // A transaction that is tried again takes anew.
+      keep(0);
+      const { lookupByRef, mostInDoubt = MOST_IN_DOUBT } = carrier.capabilities;
+      if (lookupByRef) return wanted;
+      [key, most] = [`${tenantId} ${carrier.name}`, mostInDoubt];
+      taken = Math.max(0, Math.min(wanted, Math.ceil((most - now()) / 2)));
+      if (taken > 0) set(now() + taken);
+      return taken;
+    },
+    keep,
+    isFull: () => now() >= most,
+  };
+}
