@@ -1,5 +1,6 @@
 import { liveTenant } from "#domain/accounts/modes.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { accountBarred } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import { receivePart } from "#operations/messaging/join-parts.ts";
 import { receiveMessage, recentTexts } from "#operations/messaging/receive-message.ts";
@@ -36,7 +37,7 @@ export type CarrierSessions = {
 };
 
 /** `ending`: it is being stopped, and is held until that is done. */
-type Held = { id: Uuid; revision: number; session: CarrierSession; ending?: Promise<void> };
+type Held = { id: Uuid; tenantId: Uuid; revision: number; session: CarrierSession; ending?: Promise<void> };
 
 /**
  * The sessions with carriers that this process holds, each under an advisory lock: connected in one process alone. An account that is changed is
@@ -91,7 +92,7 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
       if (from === locks) await from.give(id);
       return;
     }
-    held.set(carrier, { id, revision, session });
+    held.set(carrier, { id, tenantId, revision, session });
     session.start(events);
     ctx.log.info({ carrier, node: ctx.node.id }, "this process holds the session with a carrier");
   }
@@ -109,12 +110,27 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
     }
   }
 
+  /** Where something is due a text's outcome says so, too: here it is seen with nothing to send. */
+  async function reportRefused(): Promise<void> {
+    for (const [carrier, one] of held) {
+      const { tenantId, revision, session, ending } = one;
+      const code = session.refused();
+      if (code === undefined || ending !== undefined) continue;
+      ctx.log.warn({ carrier, code }, "the carrier refuses an account");
+      const barred = { how: "refused", code } as const;
+      await ctx.db.transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx.now()));
+      // An account that is connected again is bound anew: what this session was answered says nothing of it then.
+      void end(carrier, one);
+    }
+  }
+
   async function keepOnce(): Promise<void> {
     if (isStopped) return;
     const wanted = await carrierAccounts.withSession(ctx.db, ctx.carriers.accounts.sessionKinds);
     if (wanted.length > 0 || held.size > 0) locks ??= await openLocks(lose);
     const revisions = new Map(wanted.map(({ carrier, revision }) => [carrier, revision]));
     for (const [carrier, one] of held) if (revisions.get(carrier) !== one.revision) void end(carrier, one);
+    await reportRefused();
     for (const account of wanted) if (!held.has(account.carrier)) await begin(account);
   }
 

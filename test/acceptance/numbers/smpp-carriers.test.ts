@@ -122,3 +122,20 @@ test("what is wrong with an account is named, and a gateway's refusal is said in
   assert.equal((await live.get(`/v1/carriers/${carrier_id}`)).body.carrier.status, "problem");
   assert.equal(gateway.submitted.length, 0);
 });
+
+test("a gateway that refuses the bind while nothing is due has the account in trouble, and a repaired one carries on", async (t) => {
+  const { gateway, live, account } = await atGateway(t);
+  const { carrier_id } = (await live.post("/v1/carriers", account)).body.carrier;
+  const shown = async () => (await live.get(`/v1/carriers/${carrier_id}`)).body.carrier;
+  await live.post(`/v1/carriers/${carrier_id}/connect`, {});
+  await until("the worker has the session", async () => gateway.binds.length === 2);
+  gateway.script.bindStatus = () => 0x0e;
+  gateway.reset();
+  await until("it is shown", async () => (await shown()).status === "problem");
+  assert.match((await shown()).problem, /does not take the account's credentials any more \(0x0000000E\)/);
+  gateway.script.bindStatus = () => 0;
+  await live.post(`/v1/carriers/${carrier_id}/connect`, {});
+  assert.equal((await shown()).status, "connected");
+  await aCampaign(live, { contacts: [{ phone_number: CONTACT }] });
+  await until("texts leave again", async () => gateway.submitted.length === 1);
+});
