@@ -3,10 +3,12 @@ import type { Uuid } from "#domain/values/id.ts";
 import { optionsOf } from "#store/database/connections.ts";
 import { LOCK_SESSION } from "./nodes.ts";
 
-/** Longer without an answer, and the connection is given up: PostgreSQL has ended a session that was idle for as long. */
-const ANSWER_WITHIN_MS = LOCK_SESSION.idle_session_timeout;
-/** Whether the connection is there still is asked this often: it is never idle for too long, and its loss is known in time. */
-const ASK_EVERY_MS = 1_000;
+const TIMES = {
+  /** Longer without an answer, and the connection is given up: PostgreSQL has ended a session that was idle for as long. */
+  answerWithinMs: LOCK_SESSION.idle_session_timeout,
+  /** Whether the connection is there still is asked this often: it is never idle for too long, and its loss is known in time. */
+  askEveryMs: 1_000,
+};
 
 /** The locks of what one process alone may have, on a connection of their own: PostgreSQL frees them the moment the process dies. */
 export type SessionLocks = {
@@ -19,14 +21,19 @@ export type SessionLocks = {
 };
 
 /** Opens the connection. `lost` is called once when it, and with it every lock, is gone, for whatever reason but `end`. */
-export async function sessionLocks(url: string, processId: Uuid, lost: () => void): Promise<SessionLocks> {
+export async function sessionLocks(
+  url: string,
+  processId: Uuid,
+  lost: () => void,
+  { answerWithinMs, askEveryMs } = TIMES,
+): Promise<SessionLocks> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `parley sessions ${processId}`,
     keepAlive: true,
     options: optionsOf(LOCK_SESSION),
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    connectionTimeoutMillis: answerWithinMs,
+    query_timeout: answerWithinMs,
   });
   let isOver = false;
   let asking: NodeJS.Timeout | undefined;
@@ -57,7 +64,7 @@ export async function sessionLocks(url: string, processId: Uuid, lost: () => voi
     }
   };
   // By a timer of its own: also while nothing else of the database answers, or sessions are being ended.
-  asking = setInterval(() => void ask("select 1 as answer", []).catch(() => {}), ASK_EVERY_MS).unref();
+  asking = setInterval(() => void ask("select 1 as answer", []).catch(() => {}), askEveryMs).unref();
   return {
     take: (id) => ask<boolean>("select pg_try_advisory_lock($1::bigint) as answer", [keyOf(id)]),
     async give(id) {
