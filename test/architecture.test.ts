@@ -112,7 +112,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "words",
   ],
   "sending/record-receipts": ["record-named-receipts"],
-  "sending/drain-lane": ["claim", "decide", "deliver", "hand-over"],
+  "sending/drain-lane": ["claim", "decide", "deliver", "doubt", "hand-over"],
 };
 
 test("operations do not import each other", () => {
