@@ -41,6 +41,13 @@ export const Preflight = named("Preflight", {
   }),
   hours: hours("Recipients who may be texted at the campaign's begin"),
   zones,
+  lines: Type.Object(
+    { known: Type.Integer(), landlines: Type.Integer() },
+    {
+      description:
+        "Of those who will be texted: whose line was looked up, and who has a landline, which takes no texts",
+    },
+  ),
   sender: Type.Object({
     svc_sms_number: Type.String(),
     rate_per_second: nullable(Type.Number({ description: "null: no limit" })),

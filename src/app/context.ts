@@ -205,6 +205,7 @@ export function wire(
     profile: config.complianceProfile,
     clockMovesLive: config.liveClock === "moved",
     textPrices: { segment: config.pricePerSegment, pictureText: config.pricePerPictureText },
+    pricePerLookup: config.pricePerLookup,
     firstHourTexts: config.firstHourTexts,
     callPrices: {
       carrierMinute: config.priceCallMinute,

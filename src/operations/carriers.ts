@@ -8,6 +8,7 @@ import { parseId, type Uuid } from "#domain/values/id.ts";
 import type { CallLine, CallLines } from "#ports/call-line.ts";
 import { type AccountField, type CarrierDriver, CarrierProblem, type OpenCarrier } from "#ports/carrier-account.ts";
 import type { NumberInventories, NumberInventory } from "#ports/number-inventory.ts";
+import type { NumberLookup } from "#ports/number-lookup.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
@@ -215,9 +216,13 @@ export async function whyHeld(tx: Tx, tenantId: Uuid, carrier: string): Promise<
 }
 
 /** What an account is used for besides texts. */
-type Parts = { inventory: NumberInventory; registry: Registry };
+type Parts = { inventory: NumberInventory; registry: Registry; lookup: NumberLookup };
 type Part = keyof Parts;
-const DOES: Record<Part, string> = { inventory: "has no numbers to give out", registry: "registers no brands" };
+const DOES: Record<Part, string> = {
+  inventory: "has no numbers to give out",
+  registry: "registers no brands",
+  lookup: "looks up no numbers",
+};
 
 export type AccountPart<P extends Part> = {
   account: Pick<CarrierRecord, "id" | "carrier" | "name" | "organization_id" | "revision">;

@@ -51,6 +51,8 @@ export type Context = {
   /** Whether a tenant's moved clock counts for live carriers too: for tests against real peers. */
   clockMovesLive: boolean;
   textPrices: TextPrices;
+  /** Dollars for looking up a phone's line type. */
+  pricePerLookup: string;
   callPrices: CallPrices;
   /** Campaign texts that a sender new with its carrier may send in its first hour; 0: any number. */
   firstHourTexts: number;

@@ -4,6 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { CallLine } from "./call-line.ts";
 import type { CarrierSession } from "./carrier-session.ts";
 import type { NumberInventory } from "./number-inventory.ts";
+import type { NumberLookup } from "./number-lookup.ts";
 import type { Registry } from "./registry.ts";
 import type { DeliveryReceipt, InboundText, SmsCarrier } from "./sms-carrier.ts";
 
@@ -52,6 +53,7 @@ export interface OpenCarrier {
   readonly sms?: SmsCarrier;
   readonly inventory?: NumberInventory;
   readonly registry?: Registry;
+  readonly lookup?: NumberLookup;
   /** Has no room but in a process that holds calls, and there not before calls are taken. */
   readonly line?: CallLine;
   /**

@@ -3,6 +3,7 @@ import { type VendorHosts, vendorHosts } from "#adapters/vendor-http/hosts.ts";
 import type { CarrierDriver, FieldProblem, OpenCarrier } from "#ports/carrier-account.ts";
 import { check } from "./check.ts";
 import { telnyxClient } from "./client.ts";
+import { telnyxLookup } from "./lookup.ts";
 import { telnyxMessages } from "./messages.ts";
 import { listNumbers, telnyxInventory } from "./numbers.ts";
 import { telnyxRegistry } from "./registry.ts";
@@ -68,6 +69,7 @@ export function telnyxDriver({ hosts = vendorHosts(), publicUrl, orderWithinMs }
           ...(orderWithinMs === undefined ? {} : { orderWithinMs }),
         }),
         registry: telnyxRegistry(client, carrier, webhooks),
+        lookup: telnyxLookup(client, carrier),
         async numbers(signal) {
           const numbers = await listNumbers(client, signal);
           return numbers.map(({ phone, capabilities, carrierId }) => ({ phone, capabilities, carrierId }));

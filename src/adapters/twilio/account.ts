@@ -12,7 +12,7 @@ export type TwilioAccount = {
   /** The customer profile (Trust Hub) that brands are registered with. */
   customerProfileSid: string | undefined;
   /** Of Twilio's hosts, by their first part: `api` is api.twilio.com, or its edge and region. */
-  host(name: "api" | "messaging" | "trusthub"): string;
+  host(name: "api" | "messaging" | "trusthub" | "lookups"): string;
 };
 
 type Given = Pick<CarrierAccount, "credentials" | "settings">;

@@ -8,7 +8,7 @@ import { BARS, wordsOf } from "./errors.ts";
 
 /** Form fields; one with several values is sent several times, one that is undefined not at all. */
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;
-export type Host = "api" | "messaging" | "trusthub";
+export type Host = "api" | "messaging" | "trusthub" | "lookups";
 
 export type TwilioApi = {
   account: TwilioAccount;

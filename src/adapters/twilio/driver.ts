@@ -4,6 +4,7 @@ import type { CarrierDriver } from "#ports/carrier-account.ts";
 import { problems, twilioAccount } from "./account.ts";
 import { twilioApi } from "./api.ts";
 import { check } from "./check.ts";
+import { twilioLookup } from "./lookup.ts";
 import { fetchMedia } from "./media.ts";
 import { twilioSms } from "./messages.ts";
 import { ownNumbers, twilioInventory } from "./numbers.ts";
@@ -36,6 +37,7 @@ export function twilioDriver({ hosts, publicUrl }: Parts): CarrierDriver {
         sms: twilioSms(api, base),
         inventory: twilioInventory(api, base),
         registry: twilioRegistry(api),
+        lookup: twilioLookup(api),
         async numbers(signal) {
           const numbers = await ownNumbers(api, signal);
           return numbers.map(({ phone, capabilities, carrierId }) => ({ phone, capabilities, carrierId }));

@@ -61,6 +61,7 @@ export function screeningCommand(withDatabase: WithDatabase, say: Say): Command 
         say(
           `lists older than 31 days: ${rules.old_lists_until ? `allowed until ${rules.old_lists_until.toISOString()}` : "refused"}`,
         );
+        say(`texts to phones that were looked up as landlines: ${rules.skip_landlines ? "refused" : "sent"}`);
         for (const area of areas) say(`${area.area_code} listed on ${area.listed_on}`);
       }),
     );
@@ -71,6 +72,7 @@ export function screeningCommand(withDatabase: WithDatabase, say: Say): Command 
     .option("--require-voice-consent <basis>", "the same: the least that a call needs besides, which an AI makes")
     .option("--national-areas <which>", "loaded: screen where a list is loaded; all: refuse area codes without one")
     .option("--old-lists-until <time>", "let lists older than 31 days do until then, or `never`")
+    .option("--landlines <what>", "text or skip: phones that were looked up as landlines")
     .requiredOption("--reason <text>", "why; kept with the change")
     .description("change a tenant's rules; each change is kept with its reason")
     .action((options: SetOptions) =>

@@ -187,6 +187,12 @@ export const SETTINGS = {
     price,
     "Price of a text with pictures (MMS), however long it is, in US dollars: for the cost estimate of a preflight.",
   ),
+  pricePerLookup: preset(
+    "PARLEY_PRICE_PER_LOOKUP",
+    "0.008",
+    price,
+    "What the carrier takes for looking up a phone's line type, in US dollars: stated where look-ups are asked for.",
+  ),
   priceCallMinute: preset(
     "PARLEY_PRICE_CALL_MINUTE",
     "0.01",

@@ -57,6 +57,7 @@ export function preflightAnswer(parts: PreflightParts): Record<string, unknown> 
       price_per_picture_text: parts.hasPictures ? parts.prices.pictureText : null,
     },
     ...hoursAnswer(report),
+    lines: report.lines,
     sender: {
       svc_sms_number: sender.number,
       rate_per_second: tighter(sender.perSecond, budget?.perSecond),
@@ -87,5 +88,6 @@ function warningsOf({ report, sender, endAt }: PreflightParts, finishAt: Date | 
   if (report.willBeTexted === 0) warnings.push("nobody_to_text");
   if (sender.kind === "local" && sender.registered === null && !sender.isRegisteredElsewhere)
     warnings.push("unregistered_sender");
+  if (report.lines.landlines > 0) warnings.push("landlines");
   return [...warnings, ...lateWarnings(report, finishAt, endAt)];
 }

@@ -2,6 +2,7 @@ import type { CallingPolicy, CallingWindows } from "#domain/compliance/calling-w
 import type { Decision } from "#domain/compliance/gate.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import { compileTemplate } from "#domain/messaging/template.ts";
+import { type LineType, takesTexts } from "#domain/phones/line-type.ts";
 import type { Place } from "#domain/phones/place.ts";
 import {
   type Forecast,
@@ -23,6 +24,8 @@ export type PreflightLead = {
   decision: Decision;
   /** An AI voice is to call, without a consent on record that lets it. */
   lacksVoiceConsent?: boolean;
+  /** What its line was looked up as, where it was. */
+  lineType?: LineType | undefined;
 };
 
 export type Sample = { phone: string; text: string; segments: number; opensAt: Date | null };
@@ -39,6 +42,8 @@ export type PreflightReport = {
   openNow: number;
   /** Of those who are called. */
   withoutVoiceConsent: number;
+  /** Of those who are texted: whose line is known, and who has one that takes no texts. */
+  lines: { known: number; landlines: number };
   /** Who waits, by rule and time, the earliest first; without a time last. */
   holds: HoldCount[];
   zones: ZoneCount[];
@@ -93,6 +98,7 @@ export function preflight({ templates, variables, endAt, startsAt, hasPictures =
   let total = 0;
   let openNow = 0;
   let withoutVoiceConsent = 0;
+  const lines = { known: 0, landlines: 0 };
 
   const word = (lead: PreflightLead, kind: "start" | "drip", step: number): TextDecision =>
     decideText(
@@ -175,6 +181,8 @@ export function preflight({ templates, variables, endAt, startsAt, hasPictures =
       noteHours(lead);
       noteGroup(lead);
       if (lead.lacksVoiceConsent) withoutVoiceConsent++;
+      if (lead.lineType) lines.known++;
+      if (lead.lineType && !takesTexts(lead.lineType)) lines.landlines++;
       const opensAt = decision.outcome === "held" ? decision.until : null;
       samples.add(() => ({ phone: lead.phone, text: starting.text, segments: starting.segments, opensAt }));
     },
@@ -187,6 +195,7 @@ export function preflight({ templates, variables, endAt, startsAt, hasPictures =
       segments,
       openNow,
       withoutVoiceConsent,
+      lines,
       holds: [...holds.values()].sort((a, b) => timeOf(a.opensAt) - timeOf(b.opensAt) || b.recipients - a.recipients),
       zones: [...zones.values()].sort((a, b) => b.recipients - a.recipients).slice(0, MOST_ZONES),
       samples: samples.take(),

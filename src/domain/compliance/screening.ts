@@ -15,6 +15,8 @@ export type Screening = {
   oldListsAllowed: boolean;
   /** Whether the number has had another owner since the consent; `unchecked` while that is still asked. */
   reassigned: "yes" | "no" | "no_data" | "unchecked" | undefined;
+  /** A text, to a phone that was looked up as a landline, and the tenant skips those. */
+  isSkippedLandline?: boolean;
 };
 
 /** A national list may be this old when a number is called (47 CFR 64.1200(c)(2)(i)(D)). */
@@ -40,6 +42,7 @@ type Refusal =
  * | national_list_old | the list of the area code is more than 31 days old: held until it is renewed |
  * | national_list_missing | there is no list of the area code, and the tenant's rule asks for one: held until there is |
  * | reassigned_number | the number has changed hands since the consent |
+ * | landline | a text, the number was looked up as a landline, and the tenant skips those |
  * | reassigned_unchecked | that is being asked: held until the answer comes |
  */
 export function screen(screening: Screening, now: Date): Refusal | undefined {
@@ -60,6 +63,8 @@ export function screen(screening: Screening, now: Date): Refusal | undefined {
   if (screening.reassigned === "yes") {
     return { outcome: "blocked", rule: "reassigned_number", reason: "The number has a new owner since the consent." };
   }
+  if (screening.isSkippedLandline)
+    return { outcome: "blocked", rule: "landline", reason: "The number is a landline, which takes no texts." };
   // Consent, and a business relationship that has not run out, exempt from the national list; so its age does not matter.
   const national = screening.consent === undefined ? nationalRefusal(screening, now) : undefined;
   if (national) return national;

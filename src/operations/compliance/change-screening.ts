@@ -12,6 +12,8 @@ export type ScreeningChange = {
   nationalAreas?: string | undefined;
   /** An ISO 8601 time until which lists older than 31 days will do, or "never". */
   oldListsUntil?: string | undefined;
+  /** Texts to phones that were looked up as landlines: text or skip. */
+  landlines?: string | undefined;
   reason: string;
 };
 
@@ -33,6 +35,8 @@ export async function changeScreening(ctx: Context, tenantId: Uuid, wanted: Scre
     change.old_lists_until =
       wanted.oldListsUntil === "never" ? null : requireInstant("old-lists-until", wanted.oldListsUntil);
   }
+  if (wanted.landlines !== undefined)
+    change.skip_landlines = oneOf("landlines", ["text", "skip"], wanted.landlines) === "skip";
   if (Object.keys(change).length === 0) throw invalidField("change", "must name at least one rule");
   if (wanted.reason.trim() === "") throw invalidField("reason", "must not be empty");
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());

@@ -1,7 +1,9 @@
 import { basesOf, type ConsentRequirement, consentAt, type StoredBasis } from "#domain/compliance/consent.ts";
 import type { Screening } from "#domain/compliance/screening.ts";
+import { takesTexts } from "#domain/phones/line-type.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
+import * as lineTypes from "./line-types.ts";
 import * as nationalLists from "./national-lists.ts";
 import * as numberChecks from "./number-checks.ts";
 
@@ -11,6 +13,8 @@ export type ScreeningRules = {
   national_areas: "loaded" | "all";
   has_national_list: boolean;
   old_lists_until: Date | null;
+  /** Texts to phones that were looked up as landlines are refused. */
+  skip_landlines: boolean;
 };
 
 const DEFAULTS: ScreeningRules = {
@@ -19,12 +23,13 @@ const DEFAULTS: ScreeningRules = {
   national_areas: "loaded",
   has_national_list: false,
   old_lists_until: null,
+  skip_landlines: false,
 };
 
 const findRules = statement(
   "find-screening-rules",
   `select require_consent, coalesce(require_voice_consent, 'none') as require_voice_consent, national_areas, has_national_list,
-     old_lists_until
+     old_lists_until, coalesce(skip_landlines, false) as skip_landlines
    from screening_rules where tenant_id = $1`,
 );
 
@@ -38,15 +43,17 @@ const changeRules = statement(
   "change-screening-rules",
   `with logged as (
      insert into screening_changes (tenant_id, id, change, reason, changed_at) values ($1, $2, $3, $4, $5))
-   insert into screening_rules (tenant_id, require_consent, require_voice_consent, national_areas, old_lists_until)
+   insert into screening_rules (tenant_id, require_consent, require_voice_consent, national_areas, old_lists_until, skip_landlines)
    values ($1, coalesce($3::jsonb ->> 'require_consent', 'none'), $3::jsonb ->> 'require_voice_consent',
-     coalesce($3::jsonb ->> 'national_areas', 'loaded'), ($3::jsonb ->> 'old_lists_until')::timestamptz)
+     coalesce($3::jsonb ->> 'national_areas', 'loaded'), ($3::jsonb ->> 'old_lists_until')::timestamptz,
+     ($3::jsonb ->> 'skip_landlines')::boolean)
    on conflict (tenant_id) do update set
      require_consent = coalesce($3::jsonb ->> 'require_consent', screening_rules.require_consent),
      require_voice_consent = coalesce($3::jsonb ->> 'require_voice_consent', screening_rules.require_voice_consent),
      national_areas = coalesce($3::jsonb ->> 'national_areas', screening_rules.national_areas),
      old_lists_until = case when $3::jsonb ? 'old_lists_until' then ($3::jsonb ->> 'old_lists_until')::timestamptz
-       else screening_rules.old_lists_until end`,
+       else screening_rules.old_lists_until end,
+     skip_landlines = coalesce(($3::jsonb ->> 'skip_landlines')::boolean, screening_rules.skip_landlines)`,
 );
 
 /** Changes what is given, and keeps who changed what and why. */
@@ -82,6 +89,19 @@ export async function screen(
     wanted.checksReassigned && having.length > 0 ? numberChecks.find(tx, tenantId, having) : [],
   ]);
   const without = rule.has_national_list ? phones.filter(({ phone }) => consents.get(phone) === undefined) : [];
+  const landlines = new Set(
+    rule.skip_landlines && channel === "sms"
+      ? (
+          await lineTypes.find(
+            tx,
+            tenantId,
+            phones.map(({ phone }) => phone),
+          )
+        )
+          .filter((line) => !takesTexts(line.line_type))
+          .map(({ phone }) => phone)
+      : [],
+  );
   const areas = new Map(
     (
       await nationalLists.look(
@@ -111,6 +131,7 @@ export async function screen(
           oldListsAllowed,
           // Without a date of consent there is nothing to ask about.
           reassigned: wanted.checksReassigned && consent ? answer : undefined,
+          isSkippedLandline: landlines.has(phone),
         },
       ];
     }),

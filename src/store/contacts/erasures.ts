@@ -127,6 +127,11 @@ const eraseChecks = statement(
   "delete from number_checks where tenant_id = $1 and phone = any($2::text[])",
 );
 
+const eraseLines = statement(
+  "erase-line-types",
+  "delete from line_types where tenant_id = $1 and phone = any($2::text[])",
+);
+
 const eraseConsents = statement(
   "erase-consents",
   "delete from consents where tenant_id = $1 and phone = any($2::text[])",
@@ -140,6 +145,7 @@ export async function numbers(tx: Tx, tenantId: Uuid, phones: readonly string[],
   await tx.run(eraseHolds, [tenantId, phones, ids]);
   await tx.run(eraseRecords, [tenantId, phones]);
   await tx.run(eraseChecks, [tenantId, phones]);
+  await tx.run(eraseLines, [tenantId, phones]);
   await tx.run(eraseConsents, [tenantId, phones]);
   return tx.rows<ErasedMedia>(eraseMedia, [tenantId, ids]);
 }

@@ -19,6 +19,7 @@ import type { Templates } from "#domain/sending/text-decision.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import * as lineTypes from "#store/compliance/line-types.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as gateFacts from "./gate-facts.ts";
@@ -162,6 +163,12 @@ export async function assess(
 ): Promise<void> {
   const phones = recipients.map(({ phone }) => phone);
   const consents = await consentsOf(tx, tenantId, recipients, rules.hashPhone, at);
+  const lines = new Map(
+    (campaign.channel === "sms" ? await lineTypes.find(tx, tenantId, phones) : []).map((line) => [
+      line.phone,
+      line.line_type,
+    ]),
+  );
   const known = await gateFacts.about(tx, tenantId, phones, {
     consents,
     now: at,
@@ -184,7 +191,15 @@ export async function assess(
     const decision = mayContact(subject, at, rules.callingWindows);
     const consent = facts.screening?.consent;
     const lacksVoiceConsent = campaign.channel === "voice" && !isEnough(consent, AI_VOICE_CONSENT.basis);
-    check.add({ phone, fields, place, policy: subject.policy, decision, lacksVoiceConsent });
+    check.add({
+      phone,
+      fields,
+      place,
+      policy: subject.policy,
+      decision,
+      lacksVoiceConsent,
+      lineType: lines.get(phone),
+    });
   }
 }
 

@@ -127,6 +127,9 @@ const OPERATIONS = `
   POST /v1/carriers/{carrier_id}/connect
   POST /v1/carriers/{carrier_id}/check
   POST /v1/carriers/{carrier_id}/rotate
+  POST /v1/number-lookups
+  GET /v1/number-lookups/{phone_number}
+  POST /v1/campaigns/{campaign_id}/line-types
   POST /v1/10dlc/brand
   GET /v1/10dlc/brand
   GET /v1/10dlc/brand/{brand_id}

@@ -140,10 +140,19 @@ const OF_CARRIERS = {
   to: "https://parley.acme.example/carrier/carrier_00000000000000000000000001/sms",
 };
 
+const OF_LOOK_UPS = {
+  carrier_id: OF_CARRIERS.carrier_id,
+  carrier_name: "T-Mobile",
+  price_per_lookup: "0.008",
+  amount: "0.008",
+  currency: "USD",
+};
+
 /** Of one operation alone. */
 export const OWN_WORDS: Record<string, Record<string, unknown>> = {
   createOrganization: { name: "Acme Homes" },
   createApiKey: { name: "CRM" },
+  ...Object.fromEntries(["lookUpNumber", "getNumberLookup", "lookUpCampaign"].map((id) => [id, OF_LOOK_UPS])),
   createCampaign: { campaign_id: "spring-sellers" },
   createVoiceCampaign: { campaign_id: "spring-calls" },
   ...Object.fromEntries(

@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   duplicate: "The same number more than once",
   missing_variable: "A field that the first text asks for is missing",
   too_long: "The first text would be too long",
+  landlines: "Some recipients have landlines, which take no texts",
   unregistered_sender: "The sender is not registered for 10DLC: carriers would refuse its texts",
   first_hour: "The first hour of a new number",
   rate: "How fast it may go",

@@ -3,6 +3,7 @@ import type { TelnyxBrand } from "telnyx/resources/messaging-10dlc/brand/brand";
 import type { TelnyxCampaignCsp } from "telnyx/resources/messaging-10dlc/campaign/campaign";
 import type { PhoneNumberCampaign } from "telnyx/resources/messaging-10dlc/phone-number-campaigns";
 import type { MessagingMessagingProfile } from "telnyx/resources/messaging-profiles/messaging-profiles";
+import type { NumberLookupRetrieveResponse } from "telnyx/resources/number-lookup";
 import type { NumberOrderWithPhoneNumbers } from "telnyx/resources/number-orders";
 import type { PhoneNumberDetailed } from "telnyx/resources/phone-numbers/phone-numbers";
 import type { PhoneNumberWithMessagingSettings } from "telnyx/resources/shared";
@@ -29,6 +30,8 @@ export type Account = {
   campaigns: TelnyxCampaignCsp[];
   assigned: PhoneNumberCampaign[];
   verifiedTollFree: string[];
+  /** What number lookup knows of phones. */
+  lines: Map<string, NumberLookupRetrieveResponse.Data.Carrier>;
 };
 
 const TWO_WAY = { domestic_two_way: true, international_inbound: false, international_outbound: false };
@@ -45,6 +48,7 @@ export const emptyAccount = (): Account => ({
   campaigns: [],
   assigned: [],
   verifiedTollFree: [],
+  lines: new Map(),
 });
 
 export function addProfile(account: Account, more: Partial<MessagingMessagingProfile> = {}) {

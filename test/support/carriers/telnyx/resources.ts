@@ -19,6 +19,7 @@ import type {
   MessagingProfileCreateParams,
   MessagingProfileRetrieveResponse,
 } from "telnyx/resources/messaging-profiles/messaging-profiles";
+import type { NumberLookupRetrieveResponse } from "telnyx/resources/number-lookup";
 import type { NumberOrderCreateParams, NumberOrderRetrieveResponse } from "telnyx/resources/number-orders";
 import type { PhoneNumberWithMessagingSettings } from "telnyx/resources/shared";
 import { type Account, addNumber, addProfile } from "./account.ts";
@@ -53,6 +54,18 @@ type Handle = (
   asked: { id: string; query: URLSearchParams; body: Record<string, unknown> },
 ) => Answer;
 const ROUTES: [RegExp, Handle][] = [
+  [
+    /^GET \/v2\/number_lookup\/(\+\d+)$/,
+    ({ lines }, { id, query }) => {
+      if (query.get("type") !== "carrier") return [400, errorBody("10015", "Bad Request")];
+      const data = {
+        record_type: "number_lookup",
+        phone_number: id,
+        carrier: lines.get(id) ?? { type: "unknown" as const },
+      };
+      return [200, { data } satisfies NumberLookupRetrieveResponse];
+    },
+  ],
   [/^GET \/v2\/messaging_profiles$/, ({ profiles }, { query }) => pageOf(profiles, query)],
   [
     /^POST \/v2\/messaging_profiles$/,

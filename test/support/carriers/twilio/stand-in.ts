@@ -7,6 +7,7 @@ import { text as bodyOf } from "node:stream/consumers";
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { answerProblems, describedAt, requestProblems } from "./description.ts";
+import { type LineIntelligence, lineOf } from "./lines.ts";
 import { answerRegistry, emptyRegistry, type TwilioRegistry, UNDESCRIBED } from "./registry.ts";
 
 export const ACCOUNT_SID = `AC${"a1".repeat(16)}`;
@@ -51,6 +52,8 @@ export type TwilioStandIn = {
   stock: string[];
   service: Item;
   campaignStatus: string;
+  /** What Lookup knows of phones. */
+  lines: Map<string, LineIntelligence>;
   account: Item;
   registry: TwilioRegistry;
   requests: { method: string; path: string; form: URLSearchParams }[];
@@ -91,6 +94,7 @@ export async function startTwilio(
     stock: [],
     service: { sid: `MG${"b2".repeat(16)}`, inbound_request_url: null, use_inbound_webhook_on_number: false },
     campaignStatus: "VERIFIED",
+    lines: new Map(),
     account: { sid: ACCOUNT_SID, status: "active", type: "Full" },
     registry: emptyRegistry(),
     requests: [],
@@ -229,6 +233,7 @@ export async function startTwilio(
       );
       return answer(200, { available_phone_numbers: them.map((phone_number) => ({ phone_number })), uri: path });
     }
+    if (path.startsWith("/v2/PhoneNumbers/")) return answer(200, lineOf(twilio.lines, path, query));
     const registered = answerRegistry(twilio.registry, { method, path, form }, sidOf);
     if (registered)
       return "refuse" in registered ? refuse(registered.refuse) : answer(registered.status, registered.body);

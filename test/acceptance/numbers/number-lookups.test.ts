@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { wire } from "#app/context.ts";
+import { parseId } from "#domain/values/id.ts";
+import { changeScreening } from "#operations/compliance/change-screening.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Answer, startParley } from "#test/support/api/parley.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { addProfile } from "#test/support/carriers/telnyx/account.ts";
+import { startTelnyx } from "#test/support/carriers/telnyx/server.ts";
+import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
+
+const PATH = "/v1/number-lookups";
+const phone = (n: number) => `+1212444${String(1000 + n)}`;
+const code = ({ status, body }: Answer) => [status, body.code];
+
+/** A live tenant whose service reaches Twilio and Telnyx at stand-ins. */
+async function aTenant(t: TestContext) {
+  const twilio = await startTwilio(t);
+  const telnyx = await startTelnyx();
+  t.after(() => telnyx.close());
+  twilio.addNumber(SENDER);
+  const hosts = {
+    "api.twilio.com": twilio.url,
+    "messaging.twilio.com": twilio.url,
+    "lookups.twilio.com": twilio.url,
+    "api.telnyx.com": telnyx.url,
+  };
+  const env = { PARLEY_CARRIER_HOSTS: JSON.stringify(hosts), PARLEY_PRICE_PER_LOOKUP: "0.005" };
+  const api = await startParley(t, env, ["api"]);
+  const live = await anotherTenant(api, "live");
+  const add = async (account: object): Promise<string> => {
+    const { carrier_id } = (await live.post("/v1/carriers", account)).body.carrier;
+    assert.equal((await live.post(`/v1/carriers/${carrier_id}/connect`, {})).status, 200);
+    return carrier_id;
+  };
+  return {
+    ...{ twilio, telnyx, api, live },
+    addTwilio: () =>
+      add({ kind: "twilio", name: "Main", credentials: { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN } }),
+    addTelnyx: () => {
+      addProfile(telnyx.account);
+      const credentials = { api_key: telnyx.apiKey, public_key: telnyx.publicKey };
+      return add({ kind: "telnyx", name: "Second", credentials });
+    },
+    asked: () => twilio.requests.filter(({ path }) => path.startsWith("/v2/PhoneNumbers/")).length,
+    lookUp: (n: number, more: object = {}) => live.post(PATH, { phone_number: phone(n), ...more }),
+  };
+}
+
+test("a phone is looked up by the account once, and then known; its price is stated, and asking what is known costs nothing", async (t) => {
+  const { twilio, live, addTwilio, lookUp, asked } = await aTenant(t);
+  assert.deepEqual(code(await lookUp(1)), [409, "conflict"], "there is no account yet");
+  const carrier_id = await addTwilio();
+  assert.equal(asked(), 0, "nothing is looked up that was not asked for");
+  assert.equal((await live.get(`${PATH}/${encodeURIComponent(phone(1))}`)).status, 404);
+  twilio.lines.set(phone(1), { type: "landline", carrier_name: "Verizon" });
+  const { status, body } = await lookUp(1);
+  assert.equal(status, 200, JSON.stringify(body));
+  const { looked_up_at, ...lookup } = body.lookup;
+  assert.deepEqual(lookup, {
+    ...{ phone_number: phone(1), line_type: "landline", takes_texts: false, carrier_name: "Verizon", carrier_id },
+  });
+  assert.ok(Date.parse(looked_up_at) <= Date.now());
+  assert.deepEqual([body.paid, body.price_per_lookup, body.amount, body.currency], [true, "0.005", "0.005", "USD"]);
+  const again = (await lookUp(1)).body;
+  assert.deepEqual([again.paid, again.amount, again.lookup], [false, "0.00", body.lookup]);
+  assert.deepEqual((await live.get(`${PATH}/${encodeURIComponent(phone(1))}`)).body.lookup, body.lookup);
+  assert.equal(asked(), 1);
+  twilio.lines.set(phone(1), { type: "mobile", carrier_name: "T-Mobile" });
+  assert.equal(
+    (await lookUp(1, { max_age_days: 0 })).body.lookup.line_type,
+    "mobile",
+    "one that is too old is asked for anew",
+  );
+  for (const [type, ours] of [
+    ["nonFixedVoip", "voip"],
+    ["fixedVoip", "fixed_voip"],
+    ["tollFree", "toll_free"],
+    ["pager", "other"],
+    [null, "unknown"],
+  ] as const) {
+    twilio.lines.set(phone(2), { type, carrier_name: null });
+    assert.equal((await lookUp(2, { max_age_days: 0 })).body.lookup.line_type, ours);
+  }
+});
+
+test("Telnyx's look-up says the same; with two accounts the request names one, and who is refused keeps nothing", async (t) => {
+  const { telnyx, live, api, addTwilio, addTelnyx, lookUp } = await aTenant(t);
+  await addTwilio();
+  const second = await addTelnyx();
+  assert.deepEqual(wrongFields(await lookUp(1)), ["carrier_id"]);
+  telnyx.account.lines.set(phone(1), { type: "fixed line", name: "Frontier" });
+  const { body } = await lookUp(1, { carrier_id: second });
+  assert.deepEqual([body.lookup.line_type, body.lookup.carrier_name], ["landline", "Frontier"]);
+  for (const [type, ours] of [
+    ["mobile", "mobile"],
+    ["voip", "voip"],
+    ["fixed line or mobile", "unknown"],
+    ["pager", "other"],
+  ] as const) {
+    telnyx.account.lines.set(phone(2), { type });
+    assert.equal((await lookUp(2, { carrier_id: second, max_age_days: 0 })).body.lookup.line_type, ours);
+  }
+  telnyx.next(/number_lookup/, { refuse: "10009", status: 401 });
+  assert.deepEqual(code(await lookUp(3, { carrier_id: second })), [422, "carrier_problem"]);
+  assert.equal((await live.get(`${PATH}/${encodeURIComponent(phone(3))}`)).status, 404);
+  assert.equal((await live.get(`/v1/carriers/${second}`)).body.carrier.status, "problem");
+  assert.deepEqual(wrongFields(await live.post(PATH, { phone_number: "12" })), ["phone_number"]);
+  assert.deepEqual(code(await api.post(PATH, { phone_number: phone(1) })), [403, "live_key_required"]);
+  const another = await anotherTenant(api, "live");
+  assert.equal((await another.get(`${PATH}/${encodeURIComponent(phone(1))}`)).status, 404, "what one tenant paid for");
+});
+
+test("a campaign's recipients are looked up as far as is allowed, the preflight warns of landlines, and the tenant's rule skips them", async (t) => {
+  const { twilio, live, api, addTwilio, asked } = await aTenant(t);
+  await addTwilio();
+  twilio.lines.set(phone(0), { type: "landline", carrier_name: null });
+  for (const n of [1, 2, 3, 4]) twilio.lines.set(phone(n), { type: "mobile", carrier_name: null });
+  const contacts = [0, 1, 2, 3, 4].map((n) => ({ phone_number: phone(n) }));
+  const { campaignId } = await aCampaign(live, { contacts });
+  const path = `/v1/campaigns/${campaignId}/line-types`;
+  const counted = (await live.post(path, { max_lookups: 0 })).body;
+  assert.deepEqual([counted.recipients, counted.known, counted.amount, asked()], [5, 0, "0.00", 0]);
+  const some = (await live.post(path, { max_lookups: 2 })).body;
+  assert.deepEqual([some.looked_up, some.known, some.amount, asked()], [2, 2, "0.01", 2]);
+  twilio.next(/GET \/v2\/PhoneNumbers/, 20404);
+  const rest = (await live.post(path, { max_lookups: 1_000 })).body;
+  assert.deepEqual([rest.looked_up, rest.failed, rest.known, rest.landlines], [2, 1, 4, 1]);
+  const all = (await live.post(path, { max_lookups: 1_000 })).body;
+  assert.deepEqual([all.looked_up, all.known, asked()], [1, 5, 6]);
+  const before = (await live.post(`/v1/campaigns/${campaignId}/preflight`, {})).body.preflight;
+  assert.deepEqual([before.lines, before.warnings.includes("landlines")], [{ known: 5, landlines: 1 }, true]);
+  assert.equal(before.recipients.will_be_texted, 5);
+  const { ctx, close } = wire(api.config, api.databaseUrl, "test");
+  t.after(close);
+  const tenantId = parseId("tenant", (await live.get("/v1/me")).body.tenant_id)!;
+  await changeScreening(ctx, tenantId, { landlines: "skip", reason: "They take no texts" });
+  const after = (await live.post(`/v1/campaigns/${campaignId}/preflight`, {})).body.preflight;
+  assert.deepEqual(
+    [after.skips, after.lines.landlines, after.warnings.includes("landlines")],
+    [{ landline: 1 }, 0, false],
+  );
+  const answer = await live.get(`/v1/contactability?phone_number=${encodeURIComponent(phone(0))}`);
+  assert.equal(answer.body.rule.id, "landline");
+  const byCall = await live.get(`/v1/contactability?channel=voice&phone_number=${encodeURIComponent(phone(0))}`);
+  assert.notEqual(byCall.body.rule?.id, "landline", "it can be called");
+});
