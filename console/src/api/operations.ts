@@ -29,6 +29,7 @@ import type * as threads from "#contract/messaging/threads.ts";
 import type * as areaCodes from "#contract/numbers/area-codes.ts";
 import type * as brands from "#contract/numbers/brands.ts";
 import type * as carriers from "#contract/numbers/carriers.ts";
+import type * as numberLookups from "#contract/numbers/number-lookups.ts";
 import type * as phoneNumbers from "#contract/numbers/phone-numbers.ts";
 import type * as tenDlcCampaigns from "#contract/numbers/ten-dlc-campaigns.ts";
 import type * as demo from "#contract/simulator/demo.ts";
@@ -62,6 +63,7 @@ type Contract =
   | Exports<typeof liveChecks>
   | Exports<typeof organizations>
   | Exports<typeof overview>
+  | Exports<typeof numberLookups>
   | Exports<typeof phoneNumbers>
   | Exports<typeof playground>
   | Exports<typeof playgroundCalls>
