@@ -26,7 +26,7 @@ import { threadRoutes } from "#http/messaging/threads.ts";
 import { areaCodeRoutes } from "#http/numbers/area-codes.ts";
 import { brandRoutes } from "#http/numbers/brands.ts";
 import { carrierRoutes } from "#http/numbers/carriers.ts";
-import { numberLookupRoutes } from "#http/numbers/number-lookups.ts";
+import { numberLookupRoutes } from "#http/numbers/lookups.ts";
 import { phoneNumberRoutes } from "#http/numbers/phone-numbers.ts";
 import { tenDlcCampaignRoutes } from "#http/numbers/ten-dlc-campaigns.ts";
 import type { Edge } from "#http/server/route.ts";

@@ -29,7 +29,7 @@ import type * as threads from "#contract/messaging/threads.ts";
 import type * as areaCodes from "#contract/numbers/area-codes.ts";
 import type * as brands from "#contract/numbers/brands.ts";
 import type * as carriers from "#contract/numbers/carriers.ts";
-import type * as numberLookups from "#contract/numbers/number-lookups.ts";
+import type * as numberLookups from "#contract/numbers/lookups.ts";
 import type * as phoneNumbers from "#contract/numbers/phone-numbers.ts";
 import type * as tenDlcCampaigns from "#contract/numbers/ten-dlc-campaigns.ts";
 import type * as demo from "#contract/simulator/demo.ts";

@@ -163,9 +163,9 @@ const NEEDS_MORE: Record<string, string> = {
   connectCarrier: "carriers.test.ts",
   checkCarrier: "carriers.test.ts",
   rotateCarrier: "carriers.test.ts",
-  lookUpNumber: "number-lookups.test.ts",
-  getNumberLookup: "number-lookups.test.ts",
-  lookUpCampaign: "number-lookups.test.ts",
+  lookUpNumber: "lookups.test.ts",
+  getNumberLookup: "lookups.test.ts",
+  lookUpCampaign: "lookups.test.ts",
   // A person or a live key invites; a test key makes nobody who could sign in.
   inviteUser: "sessions.test.ts",
   resolveUnknownCall: "unknown-calls.test.ts",

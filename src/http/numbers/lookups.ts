@@ -1,4 +1,4 @@
-import * as contract from "#contract/numbers/number-lookups.ts";
+import * as contract from "#contract/numbers/lookups.ts";
 import { costOf } from "#domain/messaging/price.ts";
 import { takesTexts } from "#domain/phones/line-type.ts";
 import { requireId } from "#domain/values/id.ts";
