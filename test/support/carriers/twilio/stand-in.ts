@@ -78,7 +78,7 @@ const STATUSES: Record<number, number> = { 20003: 401, 20005: 403, 20404: 404, 2
 /** Twilio's API on a port of this machine, for one account. What is not as Twilio describes it fails the test at its end. */
 export async function startTwilio(
   owner: Owner,
-  { now: time = () => new Date() }: { now?: () => Date } = {},
+  { now: time = () => new Date(), taken }: { now?: () => Date; taken?(message: Sent): void } = {},
 ): Promise<TwilioStandIn> {
   const problems: string[] = [];
   const behaviours = new Map<string, Behaviour[]>();
@@ -305,6 +305,7 @@ export async function startTwilio(
       callback: form.get("StatusCallback") ?? undefined,
     };
     twilio.messages.unshift(message);
+    taken?.(message);
     if (behaviour === "500_after") return answer(503, {});
     if (behaviour === "reset_after") return response.socket!.resetAndDestroy();
     if (behaviour === "silent_after") return undefined;
