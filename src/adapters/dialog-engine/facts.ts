@@ -40,7 +40,10 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
     /\b(?:how long have (?:you|u|yall|they)|been around|in business|been in business|since (?:19|20)\d\d|how old is (?:the|your) (?:company|business))\b/,
   ],
   ["length", /\b(?:how long|takes?|minutes|half an? hour|one day|duration|months?|days?|years?|valid)\b/],
-  ["promise", /\b(?:promise|guaranteed?|approved|for sure|definitely get|discounts?|knock off|cheaper|beat|save)\b/],
+  [
+    "promise",
+    /\b(?:promise|guaranteed?|approved|for sure|definitely get|discounts?|deals?|price match|match|negotiat\w+|haggle|coupons?|promo\w*|knock off|cheaper|beat|save|\d+ (?:percent )?off)\b/,
+  ],
   [
     "area",
     /\b(?:serve|area|licensed|come out to|do (?:you|u) (?:guys )?(?:work|do|serve|go)(?: in)?|(?:which|what) (?:states?|cities|areas?))\b/,
@@ -108,7 +111,10 @@ const spoken = (text: string): string =>
 export type Found = { kind: "fact"; text: string } | { kind: "forbidden" } | { kind: "unknown" };
 
 const TOTAL =
-  /\b(?:gonna|going to|will|would|a month|per month|monthly|total|whole|all in|ballpark|run me|beat|knock off|the repair|new roof|how much (?:for|to|would|does it cost to|do you charge to) (?:an?|my|the|one|two|three|four|move|clean|fix|\d+))\b/;
+  /\b(?:gonna|going to|will|would|a month|per month|monthly|total|whole|all in|ballpark|run me|beat|knock off|the repair|new roof|how much (?:for|to|is|are|would|does it cost to|do you charge to) (?:an?|my|the|one|two|three|four|move|clean|fix|\d+)|(?:cost|price|charge)s? (?:to|for|of) (?:an?|my|the|take|get|do|have|fix|replace|put|build|clean|move))\b/;
+/** What the business itself takes is another question than what the whole will come to. */
+const OWN_FEE =
+  /\b(?:you|u|yall|you guys) (?:guys )?(?:charge|take)$|\b(?:your|ur) (?:fee|fees|commission|cut)\b|\bcommission\b/;
 const PRICED: ReadonlySet<Topic> = new Set(["fee", "worth", "rate", "promise"]);
 
 /** How much a sentence has to have in common with a question to answer it. */
@@ -122,7 +128,7 @@ const AMOUNT = /\$\d|\d (?:dollars|cents|percent)\b/i;
 /** The sentence that answers a question best, or that nothing may be said of it, or that nothing is known. */
 export function answerTo(question: string, facts: Facts): Found {
   const asked = question.replace(/\bafter the \w+/i, "");
-  const stems = stemsOf(asked);
+  const stems = joinedStems(asked, facts.stated);
   const topics = topicsOf(foldText(asked));
   // "Do you take cards" asks for no length of time, and "within" for no next step.
   if (!/\b(?:how (?:longs?|many|soon|quick\w*)|take long|long does|duration|quick)\b/.test(foldText(asked)))
@@ -139,12 +145,28 @@ export function answerTo(question: string, facts: Facts): Found {
   // What all of it comes to is another question than what the first step costs.
   const total =
     TOTAL.test(foldText(question)) &&
+    !OWN_FEE.test(foldText(question)) &&
     !/\b(?:anything|free)\b/i.test(question) &&
     facts.forbidden.some((one) => [...one.topics].some((topic) => PRICED.has(topic)));
   if (total && best.shared < 1 && (topics.has("fee") || topics.has("promise"))) return { kind: "forbidden" };
   if (barred.score >= ENOUGH && barred.score > best.score) return { kind: "forbidden" };
-  if (barred.score >= ENOUGH && barred.score === best.score && barred.shared >= 1) return { kind: "forbidden" };
+  if (barred.score >= ENOUGH && barred.score === best.score && (barred.shared >= 1 || topics.has("promise")))
+    return { kind: "forbidden" };
   return best.score >= ENOUGH && best.text !== undefined ? { kind: "fact", text: best.text } : { kind: "unknown" };
+}
+
+/** "Met life" for MetLife: two words that are one in a fact are one. */
+function joinedStems(question: string, facts: readonly Sentence[]): Set<string> {
+  const stems = stemsOf(question);
+  const words = foldText(question).split(" ");
+  for (const [at, word] of words.entries()) {
+    const next = words[at + 1];
+    const [joined] = next === undefined || word.length + next.length < 6 ? [] : stemsOf(word + next);
+    if (joined === undefined || !facts.some((fact) => fact.stems.has(joined))) continue;
+    for (const part of [word, next!]) for (const one of stemsOf(part)) stems.delete(one);
+    stems.add(joined);
+  }
+  return stems;
 }
 
 function bestOf(

@@ -1,7 +1,8 @@
-import { actsIn } from "#adapters/dialog-reading/acts.ts";
+import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
 import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import { isOnlyATime } from "#adapters/dialog-reading/time-values.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { readBeside } from "./beside.ts";
@@ -38,14 +39,56 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     if (TEMPORAL.has(slot.kind) && (isForACall(slot, state, said) || !isFor(slot, said, direct, ordered, known)))
       continue;
     const read =
-      (direct && slot.kind === "text" && readPart(slot, said, found)) ||
+      (direct && slot.kind === "text" && (readPart(slot, said, found) ?? readBeforeQuestion(slot, said, found))) ||
       ((direct || TEMPORAL.has(slot.kind)) && readTail(slot, said, direct, held?.value)) ||
       readValue(slot, said, direct, held?.value);
     if (read === undefined || (isGiven ? !isOpen && read.value !== held.value : read.value === held?.value)) continue;
     if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
   const beside = aside ? undefined : readBeside(slots, said, asked, found, ({ field }) => known.has(field.name));
-  return beside === undefined ? found : [...found, beside];
+  const rest = beside === undefined ? orphan(state, said, aside, found) : beside;
+  return rest === undefined ? found : [...found, rest];
+}
+
+const OPEN_ENDED = new Set<Act>([
+  "question",
+  "call",
+  "later",
+  "refuse",
+  "declines",
+  "hostile",
+  "distress",
+  "other_person",
+  "person",
+  "goodbye",
+  "yes",
+  "no",
+]);
+const MOST_WORDS = 6;
+
+/** `500 each` to who asked "soft or firm?" again: it is no answer to that, and plainly one to another question that is open. */
+function orphan(state: State, said: Said, aside: boolean, found: readonly Read[]): Read | undefined {
+  const { pending, slots, known } = state;
+  if (aside || found.length > 0 || typeof pending !== "object" || pending.kind === "text") return undefined;
+  if (said.folded.split(" ").length > MOST_WORDS || [...said.acts].some((act) => OPEN_ENDED.has(act))) return undefined;
+  const open = slots.filter(
+    (slot) => slot !== pending && !known.has(slot.field.name) && isPlainly(slot, said, pending),
+  );
+  const [slot, other] = open;
+  if (slot === undefined || other !== undefined) return undefined;
+  const read = readValue(slot, said, true);
+  return read === undefined || isTaken(slot, read, said, true, found) ? undefined : { slot, ...read };
+}
+
+/** "Ten months" is how long or how old, "in ten months" is when. */
+const IS_HOW_LONG = /^(?:about |maybe |around |like )?\w+ (?:days?|weeks?|months?|years?)$/;
+
+function isPlainly({ kind }: Slot, said: Said, pending: Slot): boolean {
+  if (TEMPORAL.has(kind)) return !TEMPORAL.has(pending.kind) && isOnlyATime(said) && !IS_HOW_LONG.test(said.folded);
+  if (kind === "choice") return pending.kind !== "choice";
+  if (kind === "money")
+    return !NUMERIC.has(pending.kind) && /^\W*[$€£]?\d{3,6}\b|\b(?:bucks|dollars|grand|k)\b/i.test(said.text);
+  return false;
 }
 
 /** Whether a text says again what is known: an address, a telephone number, a postal code. */
@@ -105,6 +148,24 @@ function readPart(slot: Slot, said: Said, found: readonly Read[]): { value: stri
 }
 
 const MOST_PARTS = 8;
+
+/** `left knee. do you do knees`: of a text that asks, too, the sentence that does not. */
+function readBeforeQuestion(
+  slot: Slot,
+  said: Said,
+  found: readonly Read[],
+): { value: string; quote: string } | undefined {
+  if (!said.acts.has("question")) return undefined;
+  const parts = said.text.split(/(?<=[.!?])\s+|\n/).map((part) => part.trim());
+  if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
+  for (const text of parts) {
+    if (found.some(({ quote }) => overlaps(text, quote))) continue;
+    const { folded, acts } = actsIn(text);
+    const read = acts.has("question") ? undefined : readValue(slot, { ...said, text, folded, acts }, true);
+    if (read !== undefined && said.text.includes(read.quote)) return read;
+  }
+  return undefined;
+}
 
 const TURNS =
   /\b(?:actually no|no actually|no,? wait|wait,? no|scratch that|i mean|i meant|no,? sorry|oh sorry|sorry|actually|make (?:that|it)|let'?s say|call it|so maybe|so (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day|mornings|afternoons|evenings|nights|weekends)|no)\b[\s,.]*/gi;

@@ -150,7 +150,8 @@ function carryOn(conversation: Conversation, state: State, said: Together, chann
   const next = onTo(state);
   if (next.question !== undefined) {
     if (learned.length > 0) return { sentences: noted(state).slice(0, 2), ...next };
-    if (acts.has("declines") || acts.has("no")) return { sentences: texts(state, "no_problem"), ...next };
+    const isLeft = typeof state.pending === "object" && state.declined.has(state.pending.field.name);
+    if (isLeft || acts.has("declines") || acts.has("no")) return { sentences: texts(state, "no_problem"), ...next };
     if (acts.has("yes") || acts.has("interest") || state.confirmed)
       return { sentences: texts(state, "thanks"), ...next };
     if (channel.spoken && channel.isFirst) return { sentences: [channel.introduction], ...next };

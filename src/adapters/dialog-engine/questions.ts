@@ -85,7 +85,8 @@ function forWhat(words: string): string {
 }
 
 /** "The age of the person" may be of somebody else. */
-const WHO = "(?<!\\bof )(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
+const WHO =
+  "(?<!\\bof )(?<!\\bof (?:the|an?) )(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
 const IN_THE_SECOND_PERSON: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b${WHO}['’]s\\b|\\b(?:their|his|her)\\b`, "gi"), "your"],
   [new RegExp(`\\b${WHO} (?:is|are)\\b`, "gi"), "you are"],
@@ -107,7 +108,10 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   const rest = others.join(" ");
   if (first === "whether" || first === "if") return turned(rest);
   if (first === "when" || (first === "where" && !/^(?:in|on|at) /.test(rest))) return asked(capitalized(first), rest);
-  if (first === "where") return turnedAfter(start);
+  if (first === "where") {
+    const own = /^where (it|he|she|(?:the|your) \w+) (\w+[^s])s$/.exec(start);
+    return own ? `Where does ${own[1]} ${own[2]}?` : turnedAfter(start);
+  }
   if (
     first === "how" &&
     /^(?:much|many|old|long|soon|often|big|large|small|tall|heavy|far|wide|high)$/.test(others[0] ?? "")
@@ -141,6 +145,10 @@ function asked(word: string, clause: string): string {
 function turnedAfter(clause: string): string {
   const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+| in \w+(?: \w+)?)$/.exec(clause);
   if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
+  const there = /^(how many \w+) there (are|is)$/.exec(clause);
+  if (there) return `${capitalized(there[1]!)} ${there[2]} there?`;
+  const plural = /^(how many \w+|which \w+|what \w+) ((?:the|your) \w+s) (have|need|use|want|take)$/.exec(clause);
+  if (plural) return `${capitalized(plural[1]!)} do ${plural[2]} ${plural[3]}?`;
   // "How many stories the house has", "how old the roof is".
   const own = /^(how many \w+|which \w+|what \w+) (the|your) (\w+) (has|needs|uses)$/.exec(clause);
   if (own)

@@ -1,7 +1,8 @@
 import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
+import { type Asked, hasNoPreference, refusesByReason } from "#adapters/dialog-reading/implied.ts";
 import { languageOf } from "#adapters/dialog-reading/language.ts";
 import type { Said } from "#adapters/dialog-reading/said.ts";
-import { timeIn } from "#adapters/dialog-reading/time-values.ts";
+import { eitherDayIn, timeIn } from "#adapters/dialog-reading/time-values.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
@@ -32,15 +33,17 @@ export function stateOf(conversation: Conversation, given: Readonly<Record<strin
   const lastAnswer = conversation.history.findLastIndex((message) => message.role !== "contact");
   const burst: HistoryMessage[] = [];
   const order: string[] = [];
+  let implied: readonly Act[] = [];
   for (const [index, message] of conversation.history.entries()) {
     if (message.role !== "contact") noteAgent(state, message.text, index === 0);
     else {
       const isNew = index > lastAnswer;
       if (isNew) burst.push(message);
-      noteContact(state, message, conversation.contactZone, isNew, order);
+      const more = noteContact(state, message, conversation.contactZone, isNew, order);
+      if (isNew) implied = [...implied, ...more];
     }
   }
-  state.said = together(burst, conversation.contactZone, state);
+  state.said = together(burst, conversation.contactZone, state, implied);
   return state;
 }
 
@@ -49,14 +52,27 @@ const isPlainEnglish = (folded: string): boolean =>
 
 const ASIDES: readonly Act[] = ["who", "robot", "about", "source", "recorded", "repeat", "hold", "still_there"];
 
-function noteContact(state: State, message: HistoryMessage, zone: string, isNew: boolean, order: string[]): void {
-  if (state.optedOut) return;
-  const { folded, acts } = actsIn(message.text);
-  const said: Said = { text: message.text, at: message.at, zone, folded, acts };
+/** Notes what a text of the contact says, and returns what it does beyond its plain words. */
+function noteContact(
+  state: State,
+  message: HistoryMessage,
+  zone: string,
+  isNew: boolean,
+  order: string[],
+): readonly Act[] {
+  if (state.optedOut) return [];
+  const { folded, acts: plain } = actsIn(message.text);
+  const heard: Said = { text: message.text, at: message.at, zone, folded, acts: plain };
+  const asked: Asked =
+    typeof state.pending === "object" ? state.pending.kind : state.pending === "opening" ? "opening" : undefined;
+  const implied: Act[] =
+    order.length === 0 && state.interest === undefined && refusesByReason(heard, asked) ? ["refuse"] : [];
+  const acts: ReadonlySet<Act> = new Set([...plain, ...implied]);
+  const said: Said = { ...heard, acts };
   if (acts.has("stop")) {
     // An older one has been obeyed, and undone since: otherwise nobody would be asked for an answer.
     state.optedOut = isNew;
-    return;
+    return [];
   }
   const language = languageOf(message.text);
   if (language === "spanish") state.language = "spanish";
@@ -74,9 +90,14 @@ function noteContact(state: State, message: HistoryMessage, zone: string, isNew:
   noteInterest(state, said, learned);
   noteCall(state, said);
   if (typeof state.pending === "object" && !state.known.has(state.pending.field.name)) {
-    if (acts.has("declines") || (state.pending.kind === "text" && HAS_NONE.test(folded)))
+    if (
+      acts.has("declines") ||
+      (state.pending.kind === "text" && HAS_NONE.test(folded)) ||
+      (learned.length === 0 && !acts.has("question") && hasNoPreference(said, state.pending.kind))
+    )
       state.declined.add(state.pending.field.name);
   }
+  return implied;
 }
 
 /** Of a field of words there is none: it is not asked for again. */
@@ -89,7 +110,10 @@ const COMES_BACK = /^(?:\w+ ){0,2}(?:actually|you know what|on second thought|wa
 function noteInterest(state: State, { acts, folded }: Said, learned: readonly Read[]): void {
   const own = learned.find(({ slot }) => slot.kind === "interest")?.value;
   const opening = state.pending === "opening";
-  if (own !== undefined) state.interest = /^(?:yes|true)$/.test(own) ? "yes" : "no";
+  // Of a field that is not the first ("do they need help each day") a no is an answer and no refusal.
+  const isFirst = learned.some(({ slot }) => slot.kind === "interest" && slot === state.slots[0]);
+  if (own !== undefined && (isFirst || /^(?:yes|true)$/.test(own) || acts.has("refuse")))
+    state.interest = /^(?:yes|true)$/.test(own) ? "yes" : "no";
   else if (acts.has("refuse") || (opening && acts.has("no") && !acts.has("later"))) state.interest = "no";
   else if (acts.has("interest") || acts.has("call") || (opening && acts.has("yes"))) state.interest = "yes";
   else if (
@@ -133,7 +157,7 @@ function noteCall(state: State, said: Said): void {
   const { acts } = said;
   if (!asked && !acts.has("call")) return;
   if (acts.has("no") && !acts.has("call") && timeIn(said) === undefined) return;
-  const time = timeIn(said);
+  const time = eitherDayIn(said.text) === undefined ? timeIn(said) : undefined;
   if (time || acts.has("call")) state.call = { time: time ?? state.call?.time };
 }
 
@@ -157,11 +181,16 @@ const AROUND = new Set(
   "maybe like around about by after how say so or ish works is good please ok okay um uh at".split(" "),
 );
 
-function together(burst: readonly HistoryMessage[], zone: string, state: State): Together | undefined {
+function together(
+  burst: readonly HistoryMessage[],
+  zone: string,
+  state: State,
+  implied: readonly Act[],
+): Together | undefined {
   const last = burst.at(-1);
   if (last === undefined) return undefined;
   const text = burst.map((message) => message.text).join("\n");
-  const acts = new Set(burst.flatMap((message) => [...actsIn(message.text).acts]));
+  const acts = new Set([...implied, ...burst.flatMap((message) => [...actsIn(message.text).acts])]);
   const { folded } = actsIn(text);
   const language =
     burst.map((message) => languageOf(message.text)).findLast((own) => own !== "english") ?? state.language;
@@ -169,7 +198,10 @@ function together(burst: readonly HistoryMessage[], zone: string, state: State):
     text,
     folded,
     acts,
-    time: timeIn({ text, at: last.at, zone }) ?? bareTime(text, last.at, zone, state),
+    time:
+      eitherDayIn(text) === undefined
+        ? (timeIn({ text, at: last.at, zone }) ?? bareTime(text, last.at, zone, state))
+        : undefined,
     language,
   };
 }

@@ -8,9 +8,9 @@ import { inUnitOf, isByUnit, isDayOfMonth, unitOf, unitOfSlot } from "./units.ts
 const NONE =
   /^(?:(?:um|uh|i have|ive got|i got|have) )*(?:none|zero|no experience|not any|nothing|never done it|no years)\b|\bno (?:prior |previous )?experience\b/;
 const ALONE =
-  /^(?:(?:um|uh|its|it s|it is|thats|well|oh|nah|no|only) )*(?:(?:just|only)? ?(?:me|myself|one driver)(?: only| myself| driving)?$|(?:just|only) me\b(?! and))/;
+  /^(?:(?:um|uh|its|it s|it is|thats|well|oh|nah|no|only) )*(?:(?:just|only)? ?(?:me|myself|solo|alone|by myself|one driver)(?: only| myself| driving)?$|(?:just|only) me\b(?! and))/;
 const TWO =
-  /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|son|daughter|mom|dad)|me and the (?:wife|husband|missus)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
+  /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|son|daughter|mom|dad|sister|brother|friend)|me and (?:the )?(?:wife|wifey|husband|hubby|missus|hubs)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
 const isRate = ({ words, field }: Slot): boolean =>
   /\b(?:rate|percent|percentage|apr)\b/.test(`${words.join(" ")} ${field.description ?? ""}`);
 const MOST_PERCENT = 40;
@@ -290,6 +290,9 @@ function counts(slot: Slot, number: Numeral, text: string): boolean {
     slot.words.some((word) => word.startsWith("bedroom"))
   )
     return true;
+  if (isPeople(slot) && /^(?:people|persons?|ppl|guests?|adults?|attendees)$/.test(number.after)) return true;
+  // "Prune the apple trees, about six of them".
+  if (unitOfSlot(slot) === undefined && /^ ?of (?:them|those|em)\b/i.test(text.slice(number.to))) return true;
   if (/^ ?of us\b/i.test(text.slice(number.to)) && slot.stems.has("peopl")) return true;
   return OLD.test(number.after) && near(slot, number, text);
 }

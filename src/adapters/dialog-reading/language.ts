@@ -24,7 +24,7 @@ const WORDS: readonly (readonly [Language, ReadonlySet<string>])[] = [
   [
     "french",
     words(
-      "bonjour oui merci je suis ne pas vous est une les des pour avec mais maison combien quand qui pouvez parlez francais voudrais mon ma votre c cest",
+      "bonjour oui merci je suis ne pas vous est une les des pour avec mais maison combien quand qui pouvez parlez francais voudrais veux voulez devis svp merci mon ma votre notre c cest un",
     ),
   ],
   [

@@ -227,3 +227,8 @@ const tensDigits = (word: string): string | undefined => {
   const value = SMALL.get(word) ?? TENS.get(word);
   return value === undefined ? undefined : String(value);
 };
+
+/** `five` -> `5`: one digit a word. */
+export const DIGITS = new Map(
+  "zero one two three four five six seven eight nine".split(" ").map((word, digit) => [word, String(digit)]),
+);

@@ -2,7 +2,7 @@ import { foldText } from "#domain/values/fold.ts";
 
 /** Words that say nothing of what a sentence is about. */
 const EMPTY = new Set(
-  "a an the and or but if is are was were be been am do does did can could will would should may might must have has had not no yes to of in on at by for from with about as it its this that these those there here i im ive you your youre yours u ur we our us they them their he she his her my me mine what whats when where which who how why whether so just very really all any some more most much many few than then too also into out up down over get got want wants know tell like need one time look looks cost costs price take takes taken guys gonna going still again come come there tho though too unless hmm hm with give offer include ok ya please hi hey hello thanks ok okay sure well um uh yeah contact name whether find say says never".split(
+  "a an the and or but if is are was were be been am do does did can could will would should may might must have has had not no yes to of in on at by for from with about as it its this that these those there here i im ive you your youre yours u ur we our us they them their he she his her my me mine what whats when where which who how why whether so just very really all any some more most much many few than then too also into out up down over get got want wants know tell like need one time look looks cost costs price take takes taken guys gonna going still again come come there tho though too unless hmm hm with give offer include ok ya please hi hey hello thanks ok okay sure well um uh yeah contact name whether find say says never charge charges charged something anything everything exactly".split(
     " ",
   ),
 );
@@ -40,6 +40,11 @@ const SAME = new Map<string, string>(
     ["driven", "driv"],
     ["drove", "driv"],
     ["drivable", "driv"],
+    ["older", "old"],
+    ["cat", "pet"],
+    ["dog", "pet"],
+    ["puppy", "pet"],
+    ["kitten", "pet"],
   ].map(([from, to]) => [from!, to!]),
 );
 

@@ -1,4 +1,5 @@
 import { type SpokenTime, spokenTime } from "#domain/calls/spoken-time.ts";
+import { foldText } from "#domain/values/fold.ts";
 import type { ReadValue, Said } from "./said.ts";
 
 /** spokenTime, for a zone that may be unknown: then no time can be read, and the agent asks or passes on. */
@@ -62,6 +63,12 @@ function bareDay(said: Said): SpokenTime | undefined {
   return time && { ...time, quote: said.text.trim() };
 }
 
+const DAY_NAME = "(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?";
+const EITHER_DAY = new RegExp(`\\b${DAY_NAME} or ${DAY_NAME}\\b(?: (?:mornings?|afternoons?|evenings?))?`, "i");
+
+/** `tuesday or thursday`: two days are no day yet, and no call is planned for either. */
+export const eitherDayIn = (text: string): string | undefined => EITHER_DAY.exec(text)?.[0];
+
 export type TimeKind = "date" | "time" | "moment" | "call_time" | "period";
 
 /** A day, a time, both, or a period in words. `before`: what was known of it already, which a time alone completes. */
@@ -71,6 +78,8 @@ export function readTime(
   direct: boolean,
   before: string | undefined,
 ): ReadValue | undefined {
+  const either = kind === "time" || kind === "period" ? undefined : eitherDayIn(said.text);
+  if (either !== undefined) return { value: either, quote: either };
   const exact = timeIn(said) ?? (direct && kind !== "period" ? bareDay(said) : undefined);
   if (kind === "date" || kind === "moment") {
     const week = WEEK_OF.exec(said.text)?.[0];
@@ -98,6 +107,8 @@ export function readTime(
   if (time === undefined || time.quote === "" || isEstimate(said))
     return direct ? vagueFor(kind, said.text) : undefined;
   const { localDate, localTime, quote, hasDate } = time;
+  // "Three hours on Saturdays" is how often, and no day to begin on.
+  if (!direct && hasDate && /days\b/i.test(quote) && !/\d|\bat\b/.test(quote)) return undefined;
   if (hasDate && (isOver(said, quote) || (!direct && (isPast(said, quote) || areDaysInARow(said.folded)))))
     return undefined;
   // "Next week" is a day to nobody, and "Tuesday morning" has no hour yet.
@@ -125,6 +136,16 @@ export function readTime(
   const day = before === undefined ? undefined : /^\d{4}-\d\d-\d\d/.exec(before)?.[0];
   if (day !== undefined) return { value: `${day} ${localTime}`, quote };
   return direct ? { value: localTime, quote } : undefined;
+}
+
+const ONLY_A_TIME =
+  /^(?:(?:um|uh|oh|ok|okay|well|maybe|probably|sometime|some time|like|about|around|i think|i guess|in|on|by|the|please) )*$/;
+
+/** A text that is nothing but a time: `mid January`, `asap`, `next month`. */
+export function isOnlyATime(said: Said): boolean {
+  const quote = timeIn(said)?.quote || vagueIn(said.text)?.quote;
+  if (quote === undefined || quote === "") return false;
+  return ONLY_A_TIME.test(`${foldText(said.text.replace(quote, " "))} `) || foldText(said.text) === foldText(quote);
 }
 
 const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:days?|sdays?|nesdays?|rsdays?|urdays?)?s?$/;
@@ -190,7 +211,7 @@ const ANY_BUT = /\bany ?(?:day|time|morning|afternoon|evening) (?:but|except) (?
 const NOT_THE_DAY = /\b(?:but|except|not) (?:on |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
 /** "The first Monday in December", "the last Saturday of the month": nobody reckons it here, the words are kept. */
 const COUNTED_DAY =
-  /\b(?:first|second|third|last) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend) (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;
+  /\b(?:some|any|one|a) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend) (?:in|of) \p{L}+|\b(?:first|second|third|last) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend) (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;
 
 const A_WEEK = /^(?:\w+ )?(?:next week|(?:this |the |next |over the )?weekend|end of (?:the|this) week)$/i;
 

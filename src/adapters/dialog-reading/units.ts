@@ -13,7 +13,7 @@ const UNITS: readonly (readonly [unit: string, words: RegExp])[] = [
   ["pound", /^(?:pounds?|lbs?)$/],
   ["kilo", /^(?:kilos?|kilograms?|kgs?)$/],
   ["percent", /^(?:%|percent|pct)$/],
-  ["mile", /^(?:miles?|mi)$/],
+  ["mile", /^miles?$/],
   ["foot", /^(?:feet|foot|ft|sq|square|sqft)$/],
   ["acre", /^acres?$/],
   ["story", /^(?:story|stories|storeys?|floors?|levels?)$/],
@@ -59,6 +59,8 @@ const MONTHS_A_YEAR = 12;
 /** A number in the field's own unit, or undefined where its unit is another: eighteen months are 1.5 years, and two miles are no pounds. */
 export function inUnitOf(slot: Slot, number: Numeral): number | undefined {
   const [own, wanted] = [unitOf(number), unitOfSlot(slot)];
+  // "About ten feet from one" is no number of trees.
+  if (wanted === undefined && own !== undefined && LENGTHS.has(own)) return undefined;
   if (own === undefined || wanted === undefined || own === wanted) return number.value;
   if (own === "year" && wanted === "month") return number.value * MONTHS_A_YEAR;
   // Ten months of age are no round number of years.
@@ -68,6 +70,7 @@ export function inUnitOf(slot: Slot, number: Numeral): number | undefined {
   return MEASURES.has(own) || MEASURES.has(wanted) ? undefined : number.value;
 }
 
+const LENGTHS: ReadonlySet<string> = new Set("pound kilo mile foot acre minute".split(" "));
 const MEASURES: ReadonlySet<string> = new Set(
   "year month week day hour minute pound kilo percent mile foot acre story window bedroom bath session".split(" "),
 );

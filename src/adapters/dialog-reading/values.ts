@@ -1,12 +1,17 @@
 import { fieldValue } from "#domain/agents/extraction.ts";
 import { readMoney } from "./amounts.ts";
-import { readChoice, readFree, readInterest, readUnasked, readYesNo } from "./answers.ts";
-import { readCalled, readEmail, readName, readPhone, readPlace, readZip } from "./contact-values.ts";
+import { readChoice } from "./choices.ts";
 import { readNumber } from "./counts.ts";
+import { readEmail } from "./emails.ts";
+import { readFree, readUnasked } from "./free-words.ts";
+import { readCalled, readName } from "./names.ts";
 import { looksBack, readPast } from "./past-times.ts";
+import { readPhone, readZip } from "./phones-and-codes.ts";
+import { readPlace } from "./places.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { readTime } from "./time-values.ts";
+import { readInterest, readYesNo } from "./yes-no.ts";
 
 /**
  * The value of a field in a text, or undefined; a doubtful one is none. `direct` is true when this text answers the question for it:

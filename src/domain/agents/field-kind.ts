@@ -82,5 +82,7 @@ export function kindOf({ name, type, description = "" }: ExtractionField): Field
   if (type === "number") return named === "money" || DOLLARS.test(`${words} ${about}`) ? "money" : "number";
   // "When they can drop it off" wants a day, too.
   if (named === "time" && described === "moment") return "moment";
+  // "When they want to travel" is a day or a month, and no hour.
+  if (named === "time" && /^when\b/.test(about)) return described === "call_time" ? "call_time" : "date";
   return named ?? described ?? "text";
 }

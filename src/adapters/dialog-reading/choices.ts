@@ -1,0 +1,219 @@
+import { foldText } from "#domain/values/fold.ts";
+import { type ReadValue, type Said, whole } from "./said.ts";
+import type { Slot } from "./slot.ts";
+
+const NUMBERED = /\b\d{1,2}(?:st|nd|rd|th)\b/g;
+const ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
+const TURNED_DOWN =
+  /\b\w+ (?:(?:are|is|would be|might be|will be) (?:no good|out|bad|hard|tough|not good|impossible|too \w+)|is a lot|costs too much)\b|\b\w+ (?:dont|doesnt|wont) work\b|\bnot an? \w+ person\b/;
+const TURNS_DOWN = /\b(?:not|cant|hate) (?:\w+ ){0,2}$/;
+const CANT = /\b(?:cant|cannot|hate|wont|not|anything but|no) (?:\w+ )?$/;
+const UNDECIDED = /\b(?:either|both|whichever|any ?time|no preference|doesnt matter|dont care|neither)\b/;
+const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["morning", ["am", "a m", "mornin", "early", "before noon", "manana", "before lunch"]],
+  ["afternoon", ["pm", "p m", "after lunch", "tarde", "after noon"]],
+  ["evening", ["after work", "night", "nights", "noche", "pm", "after dinner"]],
+  ["day", ["days", "daytime", "mornings", "first shift", "dia"]],
+  ["night", ["nights", "overnight", "overnights", "graveyard", "noche", "third shift"]],
+  ["once", ["one time", "just once", "one off", "single", "just the once", "this one time"]],
+  ["monthly", ["a month", "every month", "per month", "each month"]],
+  ["indoors", ["inside", "indoor", "in doors", "under a roof"]],
+  ["outdoors", ["outside", "outdoor", "out doors", "open air"]],
+  ["dogs", ["puppies", "pups", "puppy"]],
+  ["cats", ["kittens", "kitties", "kitty"]],
+  ["manual", ["stick", "stick shift", "five speed", "a clutch"]],
+  [
+    "lower payment",
+    ["pay less", "paying less", "smaller payment", "payment down", "lower monthly", "cheaper", "payment"],
+  ],
+  ["weekly", ["a week", "every week", "per week", "each week"]],
+  [
+    "buy",
+    [
+      "buying",
+      "buyin",
+      "purchase",
+      "looking for",
+      "need a",
+      "comprar",
+      "get a",
+      "get something",
+      "something newer",
+      "buyer",
+      "shopping",
+    ],
+  ],
+  ["sell", ["selling", "sellin", "get rid of", "trade", "vender", "unload", "seller"]],
+]);
+
+/** One of the choices, by its words or by another word for it. Two of them are none. */
+export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const folded = ` ${said.folded.replace(NUMBERED, (digits) => ORDINALS[Number.parseInt(digits, 10)] ?? digits)} `;
+  // "Ten years old, gas": a choice that stands alone between commas.
+  const alone = said.text.includes(",")
+    ? said.text
+        .split(/[,;.\n]/)
+        .map(foldText)
+        .filter((part) => !part.includes(" "))
+    : [];
+  // "How early do you open" chooses nothing.
+  const asks = said.acts.has("question");
+  const isAlone = alone.some((part) =>
+    field.choices.some((choice) => foldText(choice) === part || isTypo(part, foldText(choice))),
+  );
+  if (!direct && asks && !isAlone && !/\b(?:buy|sell)/.test(folded)) return undefined;
+  const found = field.choices
+    .map((choice) => ({
+      choice,
+      at: placeOf(
+        foldText(choice),
+        folded,
+        direct || alone.some((part) => part === foldText(choice) || isTypo(part, foldText(choice))),
+        asks && !isAlone,
+        rareWordsOf(choice, field.choices),
+      ),
+    }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at || b.choice.length - a.choice.length);
+  if (found.length === 0) return undefined;
+  // "Mornings are no good so after lunch": what is turned down is no choice.
+  const down = TURNED_DOWN.exec(folded);
+  if (down !== null && found.length > 1)
+    found.splice(found.findIndex(({ at }) => at >= down.index - 1 && at <= down.index + 1) >>> 0, 1);
+  const [first, second] = found;
+  // "Morning, no wait, afternoon"; but "days, no nights".
+  const between = second === undefined ? "" : folded.slice(first!.at, second.at + 1);
+  if (/\b(?:no|wait|actually|i mean|scratch)\b/.test(between)) {
+    return { value: /\b(?:no|not) $/.test(between) ? first!.choice : found.at(-1)!.choice, quote: whole(said.text) };
+  }
+  if (second !== undefined && !foldText(first!.choice).includes(foldText(second.choice))) {
+    // "not mornings, evenings": what is turned down is no choice.
+    const left = found.filter(
+      ({ at }) => !/\b(?:not|no|cant|dont|hate|instead of|never) (?:\w+ ){0,2}$/.test(folded.slice(0, at + 1)),
+    );
+    return left.length === 1 ? { value: left[0]!.choice, quote: whole(said.text) } : undefined;
+  }
+  const prefers = /\b(?:prefer|rather|lean|leaning)\b/.test(said.folded);
+  if ((UNDECIDED.test(said.folded) && !prefers) || TURNS_DOWN.test(folded.slice(0, first!.at + 1)))
+    // Of two, the one that is not turned down: "I can't do nights".
+    return direct && field.choices.length === 2 && CANT.test(folded.slice(0, first!.at + 1))
+      ? { value: field.choices.find((choice) => choice !== first!.choice)!, quote: whole(said.text) }
+      : undefined;
+  return { value: first!.choice, quote: whole(said.text) };
+}
+
+/** The words of a choice of several words that no other choice has: `side` of "side dish". */
+function rareWordsOf(choice: string, choices: readonly string[]): readonly string[] {
+  const words = foldText(choice).split(" ");
+  if (words.length < 2) return [];
+  return words.filter(
+    (word) =>
+      word.length > 3 && choices.every((other) => other === choice || !foldText(other).split(" ").includes(word)),
+  );
+}
+
+function placeOf(choice: string, folded: string, direct: boolean, asks: boolean, rare: readonly string[] = []): number {
+  if (/^[a-z]{1,2}$/.test(choice)) return letterAt(choice, folded, direct);
+  const singular = choice.replace(/s$/, "");
+  // "Third" for "third grade": the first word of a choice that no other has would do, where it is an ordinal.
+  const ordinal = direct ? ORDINALS.find((word) => choice.startsWith(`${word} `)) : undefined;
+  const spellings = [choice, singular, `${singular}s`, ...(ordinal === undefined ? [] : [ordinal])];
+  // A short choice stands in other words ("day" in "what a day") and needs its question.
+  if (direct || singular.length > 3 || choice.includes(" ")) {
+    for (const spelling of spellings) {
+      const at = folded.indexOf(` ${spelling} `);
+      if (at >= 0) return at;
+    }
+  }
+  if (!direct && singular.length <= 3 && /^(?:day|night)$/.test(singular)) {
+    const at = folded.search(singular === "day" ? / days? shift / : / nights? shift /);
+    if (at >= 0) return at;
+  }
+  // "Inground" and "in ground" for "in the ground".
+  if (choice.includes(" ")) {
+    const at = squashedAt(choice, folded);
+    if (at >= 0) return at;
+  }
+  if (direct) {
+    // "Cash" for "cash out", "auto" for "automatic".
+    const words = folded.split(" ");
+    const at = words.findIndex(
+      (word) => rare.includes(word) || (word.length > 3 && choice.startsWith(word) && !choice.includes(" ")),
+    );
+    if (at >= 0) return words.slice(0, at).join(" ").length;
+  }
+  if (direct && singular.length > 3) {
+    const at = folded.split(" ").findIndex((word) => isTypo(word, singular));
+    if (at >= 0) return folded.split(" ").slice(0, at).join(" ").length;
+  }
+  for (const other of asks && singular !== "buy" ? [] : (MEANS.get(singular) ?? MEANS.get(choice) ?? [])) {
+    const at = folded.indexOf(` ${other} `);
+    if (at >= 0 && (direct || other.length > 3) && !(other === "mornings" && !direct)) return at;
+  }
+  return -1;
+}
+
+/** `type a`, `o negative`, `i'm a b`: letters that name a kind, and no article. */
+function letterAt(choice: string, folded: string, direct: boolean): number {
+  const joined = folded.replace(/\ba b\b/, "ab").replace(/\b(?:oh|zero|0) (?=pos|neg|plus|minus)/, "o ");
+  const words = joined.trim().split(" ");
+  const at = words.findIndex(
+    (word, index) =>
+      word === choice &&
+      (/^(?:type|group|kind|grade|plan|option|unit|size)$/.test(words[index - 1] ?? "") ||
+        (direct &&
+          (index === words.length - 1 ||
+            /^(?:pos|positive|neg|negative|plus|minus|type|please|i|so|but)$/.test(words[index + 1] ?? "")))),
+  );
+  return at < 0 ? -1 : words.slice(0, at).join(" ").length;
+}
+
+const ARTICLES: ReadonlySet<string> = new Set(["the", "a", "an", "of", "to"]);
+
+/** Where a choice of several words stands with its words written together, or without what is small between them. */
+function squashedAt(choice: string, folded: string): number {
+  const wanted = choice
+    .split(" ")
+    .filter((word) => !ARTICLES.has(word))
+    .join("");
+  const words = folded.trim().split(" ");
+  const lengths = [1, 2, choice.split(" ").length];
+  for (const [at] of words.entries()) {
+    for (const length of lengths) {
+      const said = words.slice(at, at + length).filter((word) => !ARTICLES.has(word));
+      if (wanted.length > 4 && said.join("") === wanted) return words.slice(0, at).join(" ").length;
+    }
+  }
+  return -1;
+}
+
+/** `mornin`, `mornign`, `vynil`, `softer`: its beginning, a letter or two off, or more of it. */
+function isTypo(word: string, choice: string): boolean {
+  if (word.length < 4) return false;
+  if (word.length >= 5 && choice.startsWith(word.replace(/s$/, ""))) return true;
+  if (choice.length > 3 && word.startsWith(choice) && /^(?:e?r|e?st|ish|ly|y|s|es)$/.test(word.slice(choice.length)))
+    return true;
+  const most = choice.length > 6 ? 2 : 1;
+  return word[0] === choice[0] && Math.abs(word.length - choice.length) <= most && distance(word, choice, most) <= most;
+}
+
+/** How many letters are added, left out, exchanged or swapped with the next; above `most` it does not matter how many. Short words only. */
+function distance(one: string, other: string, most: number): number {
+  if (one.length > MOST_LETTERS || other.length > MOST_LETTERS) return most + 1;
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const same = one[at - 1] === other[to - 1];
+      const swapped = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      const least = Math.min(row[to]! + 1, next[to - 1]! + 1, row[to - 1]! + (same ? 0 : 1));
+      next.push(swapped ? Math.min(least, before[to - 2]! + 1) : least);
+    }
+    before = row;
+    row = next;
+  }
+  return row[other.length]!;
+}
+
+const MOST_LETTERS = 20;

@@ -1,0 +1,185 @@
+import { foldText } from "#domain/values/fold.ts";
+import { isNoise } from "./noise.ts";
+import { type ReadValue, type Said, whole } from "./said.ts";
+import type { Slot } from "./slot.ts";
+import { stem } from "./stems.ts";
+
+const NEGATES =
+  /\b(?:not|no|dont|doesnt|didnt|havent|hasnt|isnt|arent|wasnt|never|aint|without|nope|nah|rent|renting|renter|rents|rented|lease|leasing|uninsured|used to|dropped|expired|ran out|no longer)\b/;
+const OWNS =
+  /\b(?:own|owner|homeowner|owned|bought (?:it|the house|this)|its mine|paid off|mortgage|my (?:own )?(?:house|home|place)|(?:es|tengo) (?:mi )?casa)\b/;
+const RENTS =
+  /\b(?:rent|renting|renter|rents|rental|lease|leasing|tenant|live with my|live w my|not my (?:house|place|roof)|landlord|apartment|parents own|my parents place|not ours|we sold it|sold it)\b/;
+const FIRST_PERSON =
+  /\b(?:i|we|ive|weve|im|my|our|yes|yeah|yep|ya|its|it|got|there|have|already|had|roof|tengo|soy|tenemos)\b/;
+
+/** Yes or no, `direct` to the very question; else a sentence that states it: `i own my home`, `we don't have insurance`. */
+export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const quote = whole(said.text);
+  const stated = statedIn(slot, said, direct);
+  if (stated !== undefined) return { value: stated ? "yes" : "no", quote };
+  const hasNone = said.acts.has("no") && /\bhave (?:any|one|it)\b/.test(said.folded);
+  if (!direct || (said.acts.has("declines") && !hasNone)) return undefined;
+  const done = doneIn(slot, said);
+  if (done !== undefined) return { value: done ? "yes" : "no", quote };
+  const yes = said.acts.has("yes");
+  const no = said.acts.has("no");
+  if (said.acts.has("refuse")) return undefined;
+  if (yes === no) return undefined;
+  return { value: yes ? "yes" : "no", quote };
+}
+
+function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean | undefined {
+  if (slot.stems.has("insuranc") && INSURED_WITH.test(folded)) return !NEGATES.test(folded);
+  if (slot.stems.has("own")) {
+    if (RENTS.test(folded)) return false;
+    const owning = OWNS.test(folded) && !text.includes("?") ? clauseWith(OWNS, folded) : undefined;
+    if (owning !== undefined)
+      return !NEGATES.test(owning) || (/\bown\b/.test(owning) && /\bno mortgage\b/.test(owning));
+    if (/\b(?:soy|somos) duen[oa]s?\b|\b(?:casa|es) (?:es )?(?:propia|mia)\b/.test(folded)) return true;
+  }
+  if (slot.stems.has("insuranc") && !slot.stems.has("claim")) {
+    if (
+      direct &&
+      /^(?:(?:yes|yeah|yep|its|with|i have|we have) )*(?:delta|cigna|metlife|aetna|humana|guardian|anthem|blue (?:cross|shield)|united|kaiser|tricare|medicaid|medicare)(?: dental)?$/.test(
+        folded,
+      )
+    )
+      return true;
+    if (UNINSURED.test(folded)) return false;
+    if (INSURED.test(folded) && !text.includes("?") && !NEGATES.test(folded)) return true;
+  }
+  if (
+    slot.stems.has("damag") &&
+    (direct || !/^its (?:ok|okay|fine)\b/.test(folded)) &&
+    /\b(?:roofs?|everythings?|its|it is)(?: is| looks)? (?:fine|good|ok|okay|great|perfect|brand new)\b/.test(folded)
+  )
+    return false;
+  if (slot.stems.has("damag") && DAMAGED.test(folded) && !NEGATES.test(folded) && !text.includes("?")) return true;
+  if (direct && TROUBLES.some((word) => slot.stems.has(word)) && !text.includes("?")) {
+    if (NO_TROUBLE.test(folded)) return false;
+    if (SYMPTOM.test(folded) && !NEGATES.test(folded)) return true;
+  }
+  if (direct && HAS_IT.test(folded) && !NEGATES.test(folded) && !text.includes("?") && !WAITS.test(folded)) return true;
+  if (NONE_OF(slot, folded)) return false;
+  for (const clause of text.split(/[.;!\n]|, | but | and /)) {
+    const words = foldText(clause);
+    if (words === "" || clause.includes("?")) continue;
+    const stems = words.split(" ").map(stem);
+    const shared = new Set(stems.filter((word) => isContent(word) && slot.stems.has(word)));
+    if (shared.size === 0 || (!FIRST_PERSON.test(words) && !direct && shared.size < 2)) continue;
+    // "My tree fell on the shed" does not say that it stands near a power line.
+    const wanted = [...slot.stems].filter(isContent).length;
+    if (!direct && wanted > 2 && shared.size * 2 < wanted) continue;
+    const isPlain = /^(?:yes|yeah|yep|no|nope|nah) (?:i|we|it|he|she|they) (?:can|will|would)\b/.test(words);
+    if (!isPlain && /\b(?:if|whether|what|how|why|does|do you|do u|is my|will|can|would)\b/.test(words)) continue;
+    return !NEGATES.test(words);
+  }
+  return undefined;
+}
+
+/** Whether something was ever done: `twice`, `in college`, `this would be my first time`. */
+const EVER: readonly string[] = ["befor", "ever", "given", "been", "tri", "visit", "past", "had"];
+const NEVER_YET = /\b(?:never|first (?:time|one|visit)|my first|not (?:ever|once|yet))\b/;
+const OFTEN =
+  /\b(?:once|twice|(?:one|two|three|four|five|a few|few|a couple|couple|many|several|lots of|tons of|a bunch of|bunch of|plenty of|\d+)(?: of)? times|(?:every|each|last|a|per) (?:year|month|summer|week)|all the time|regularly|often|years ago|long ago|a while (?:ago|back)|in (?:college|high school|school|the past|the army)|when i was|used to|i have|i did|we have|we did|i had|we had)\b/;
+/** Which one there is, instead of a yes: `a baby grand`, `we inherited one`. */
+const WHICH_ONE =
+  /^(?:(?:um|uh|oh|well|just|only|its|we do|i do|theres|there is|we have|i have|weve got|ive got|we got|i got) )*(?:an?|one|two|my|our|his|her|some) (?:\w+ ){0,4}\w+$|\b(?:we|i|he|she|they)(?:ve)? (?:\w+ )?(?:inherited|bought|got|own|have|has|found|kept) (?:one|it|two|an? \w+|her|him)\b/;
+const THROUGH =
+  /\b(?:through|thru|via|from|at|with) (?:my |our |his |her |the )?(?:\w+ )?(?:work|job|employer|husband|wife|husbands|wifes|school|company|union|state|government|va|marketplace|parents)\b/;
+const LOST = /\b(?:lost|dropped|canceled|cancelled|quit|ran out of|dont carry) (?:it|that|mine|ours|my \w+)\b/;
+
+function doneIn({ stems, kind, field }: Slot, { folded, text, acts }: Said): boolean | undefined {
+  if (kind !== "yes_no" || text.includes("?") || acts.has("question") || acts.has("yes") || acts.has("no"))
+    return undefined;
+  if (EVER.some((word) => stems.has(word)) || /\bbefore\b/i.test(field.description ?? "")) {
+    if (NEVER_YET.test(folded)) return false;
+    if (OFTEN.test(folded)) return true;
+  }
+  if (stems.has("insuranc") && !stems.has("claim")) {
+    if (LOST.test(folded)) return false;
+    if (
+      THROUGH.test(folded) ||
+      (/^(?:like i said )?[a-z]+(?: [a-z]+)?$/.test(folded.replace(SAID, "")) &&
+        !isNoise(folded) &&
+        !NEGATES.test(folded))
+    )
+      return true;
+  }
+  const owns = /\bhas|have|owns?\b/i.test(field.description ?? field.name);
+  return owns && !NEGATES.test(folded) && WHICH_ONE.test(folded) && !WAITS.test(folded) ? true : undefined;
+}
+
+const SAID = /^(?:(?:like|as) i (?:said|told you) |(?:um|uh|its|just|oh|i think|the) )+/;
+
+/** What fields about trouble are named by. */
+const TROUBLES = [
+  "problem",
+  "injur",
+  "affect",
+  "damag",
+  "pain",
+  "symptom",
+  "issu",
+  "sick",
+  "concern",
+  "troubl",
+  "ill",
+  "accident",
+];
+/** A trouble that is described instead of a yes: `he limps a little`, `broke my wrist`, `my neck and my back`. */
+const SYMPTOM =
+  /\b(?:limp\w*|scratch\w*|itch\w*|cough\w*|sneez\w*|vomit\w*|throw(?:s|ing)? up|threw up|diarrhea|bleed\w*|bled|ache\w*|aching|sore|pain\w*|hurts?|hurting|swollen|swelling|bruis\w+|broken?|broke|fractur\w+|sprain\w*|whiplash|concussion|stitches|hospital|surgery|cut|cracked|leak\w*|smell\w*|noise|nois\w+|rattl\w+|lump|rash|fever|infection|infected|allerg\w+|losing (?:hair|weight|fur)|not eating|stopped eating|wont eat|isnt eating|lost weight|overweight|tired|lethargic|dizzy|numb|stiff|headaches?|stopped working|acting (?:weird|strange|funny|up|off)|fell|fallen|crash\w*|wreck\w*|rear ended|got hit|was hit|hit me|slipped|tripped|collision|run over)\b|^(?:yeah |yes |just )?my (?:neck|back|arm|leg|knee|head|shoulder|wrist|hand|foot|ankle|hip)s?\b/;
+const NO_TROUBLE =
+  /\b(?:is|are|was|were|s|hes|shes|im|theyre|its|were|doing|been|seems|feels|feeling|looks) (?:all |totally |perfectly |just |doing |both |pretty )*(?:fine|great|healthy|good|okay|ok|perfect|well|unhurt|uninjured)\b|^(?:no |nope |nah )?(?:all |totally |perfectly )?(?:fine|healthy|good)$|^(?:no|nope|nah)\b.{0,30}\b(?:only|just) the (?:car|truck|van|bike)\b|\b(?:not that (?:i|we) know|nothing (?:wrong|serious|major|really|new|at all))\b|^nothing\b/;
+/** `she got it last week`, `i do have one`. */
+const HAS_IT =
+  /^(?:(?:yes|yeah|oh|well|um|uh) )*(?:i|we|he|she|they|ive|weve|hes|shes) (?:just |already |do |does |did |have |has )*(?:have|has|got|had|own|passed|did|gotten|signed|filed|sent) (?:it|one|that|them|some|mine|his|hers)\b/;
+const WAITS = /\b(?:will|gonna|going to|next|soon|until|would|might|could|if)\b/;
+
+const DAMAGED =
+  /\b(?:leak(?:s|ing|ed)?|(?:shingles?|tiles?) (?:\w+ )?(?:missing|gone|off|loose|blew|came)|missing (?:\w+ )?(?:shingles?|tiles?)|tore (?:it )?up|torn|got hit|holes?|dents?|dented|cracked|beat (?:it )?up|banged up|messed (?:it )?up)\b/;
+
+/** `no pets`, `we don't have any claims`: none of what is asked about. */
+function NONE_OF({ stems }: Slot, folded: string): boolean {
+  const found = /\b(?:no|dont have any|do not have any|havent got any|without|have no|havent filed any) (\w+)\b/.exec(
+    folded,
+  )?.[1];
+  return found !== undefined && isContent(stem(found)) && stems.has(stem(found));
+}
+
+/** `we own it but i don't know`: what is said before and after is not about it. */
+const clauseWith = (pattern: RegExp, folded: string): string =>
+  folded.split(/ (?:but|so|because|cause|though) /).find((clause) => pattern.test(clause)) ?? folded;
+
+const UNINSURED =
+  /\b(?:no|without|dont have|do not have|havent got|not got|lost (?:my|our))(?: any| dental| my| our)? (?:insurance|coverage)\b|\buninsured\b/;
+const INSURED = /\b(?:i|we|have|got|ive got|with|under)(?: \w+){0,2} insurance\b/;
+const INSURED_WITH =
+  /\b(?:i have|ive got|i got|we have|weve got|we got|have|had|on|my|its|with|through|yes|yeah|covered by|tengo) (?:\w+ )?(?:delta dental|cigna|metlife|aetna|humana|guardian|anthem|blue cross|united healthcare|medicaid|medicare)\b/;
+
+/** The words of a matter; `home` and `roof` are in too many sentences that say nothing of it. */
+const isContent = (word: string): boolean =>
+  word.length > 2 && !/^(?:home|roof|insuranc|dental|want|still|they|own|car|job|day)$/.test(word);
+
+const LEANS_TO =
+  /\b(?:might (?:be|sell|want|consider)|thinking (?:of|about)|thought about|considering|planning (?:to|on)|have to|need to|gotta|open to|maybe if|if the price|right price|would like to|want to|wanna|looking to|looking for|ready to|trying to|interested|quiero|me interesa|me gustaria)\b/;
+
+/** Whether the contact wants what the agent is about. */
+export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const { acts, folded } = said;
+  const quote = whole(said.text);
+  // "I'm not keen on talking to a machine" is about the machine.
+  if (acts.has("person") && !acts.has("refuse")) return undefined;
+  if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest"))) return { value: "no", quote };
+  if (acts.has("declines")) return undefined;
+  if (acts.has("interest")) return { value: "yes", quote };
+  if (direct && acts.has("yes") && !acts.has("later")) return { value: "yes", quote };
+  const about = folded.split(" ").some((word) => isContent(stem(word)) && slot.stems.has(stem(word)));
+  if (about && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded) && !acts.has("question"))
+    return { value: "yes", quote };
+  return direct && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded) && !acts.has("question")
+    ? { value: "yes", quote }
+    : undefined;
+}
