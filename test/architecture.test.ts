@@ -112,6 +112,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "words",
   ],
   "sending/record-receipts": ["record-named-receipts"],
+  // Both settle attempts whose outcome was not known.
+  "calls/recover-calls": ["pass-on-call"],
   "sending/drain-lane": ["claim", "decide", "deliver", "doubt", "hand-over"],
 };
 

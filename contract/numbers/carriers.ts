@@ -48,6 +48,15 @@ export const CARRIER_FIELDS = {
     settings: Type.Object({
       messaging_service_sid: word("MG...: texts go out by this messaging service"),
       customer_profile_sid: word("BU...: brands are registered with this approved customer profile"),
+      voice: Type.Optional(
+        Type.Enum(["trunk", "stream"], {
+          description:
+            "How calls go from and to the account's numbers: over a SIP trunk, which is an account of its own here, or by Twilio's API and Media Streams. Without it: trunk",
+        }),
+      ),
+      calls_per_second: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, description: "That Twilio begins for the account. Without it: 1" }),
+      ),
       region: word("Such as ie1"),
       edge: word("Such as dublin"),
     }),

@@ -14,6 +14,7 @@ import { simulatedReassignedNumbers } from "#adapters/simulator/reassigned-numbe
 import { simulatedRegistry } from "#adapters/simulator/registry.ts";
 import { trunkNumbers } from "#adapters/sip-calls/numbers.ts";
 import { smppDriver } from "#adapters/smpp-sessions/driver.ts";
+import { callNodes } from "#adapters/sound-bridge/call-nodes.ts";
 import { joinSound } from "#adapters/sound-bridge/line.ts";
 import { telnyxDriver } from "#adapters/telnyx/driver.ts";
 import { twilioDriver } from "#adapters/twilio/driver.ts";
@@ -23,8 +24,9 @@ import { audioConductor } from "#app/plane/audio-conductor.ts";
 import { mixedConductor } from "#app/plane/mixed-conductor.ts";
 import { sipAccounts } from "#app/plane/sip-accounts.ts";
 import { sipLineName } from "#app/plane/sip-line.ts";
+import { streamAccounts } from "#app/plane/stream-accounts.ts";
 import { tenantTrunks } from "#app/plane/tenant-trunks.ts";
-import { SOUND_LINES, type Sound, trunkLines } from "#app/plane/voice-lines.ts";
+import { SOUND_LINES, type Sound, STREAM_TICKETS, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import type { Config } from "#app/settings/config.ts";
 import { digester, sealer, secretKey } from "#app/settings/secret-key.ts";
@@ -81,13 +83,14 @@ export type Wired = {
 function driversOf(
   config: Config,
   trunksOf: ReturnType<typeof tenantTrunks>,
+  callsOf: ReturnType<typeof streamAccounts>,
   log: Context["log"],
 ): Record<CarrierKind, CarrierDriver> {
   const { carrierHosts, carrierPrivateHosts, publicUrl, baseUrl } = config;
   const parts = { hosts: vendorHosts(carrierHosts), publicUrl: publicUrl ?? baseUrl };
   const gateways = { hosts: tenantHosts(carrierPrivateHosts), now: () => new Date(), random: Math.random, log };
   return {
-    twilio: twilioDriver(parts),
+    twilio: twilioDriver({ ...parts, callsOf }),
     telnyx: telnyxDriver(parts),
     smpp: smppDriver(gateways),
     sip: sipAccounts(config, data("sip-presets.json"), trunksOf),
@@ -185,8 +188,9 @@ export function wire(
   const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
   const trunksOf = tenantTrunks(sound, { store: objects, now: () => new Date(), log });
+  const callsOf = streamAccounts(sound, { store: objects, now: () => new Date(), log });
   const accounts = openCarriers({
-    drivers: driversOf(config, trunksOf, log),
+    drivers: driversOf(config, trunksOf, callsOf, log),
     sealer: sealer(root, "carrier-credentials"),
     log,
   });
@@ -231,6 +235,7 @@ export function wire(
     registry: simulatedRegistry,
     reassignedNumbers: config.reassignedNumbers === "simulated" ? simulatedReassignedNumbers : undefined,
     handsets: handsetNetwork(store, callStore, joinSound(digester(root, SOUND_LINES))),
+    callNodes: callNodes(digester(root, SOUND_LINES), sealer(root, STREAM_TICKETS)),
     uploads: uploadFolder(join(config.dataDir, UPLOADS)),
     objects,
     numbers: {

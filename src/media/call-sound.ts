@@ -61,7 +61,15 @@ export function callSound(parts: CallSoundParts): CallSound {
   const jitter = createJitterBuffer();
   const tones = createToneDetector();
   const gate = createSpeechGate();
-  const playback = createPlayback();
+  const played = createPlayback();
+  // What is dropped here is dropped where the carrier keeps it, too.
+  const playback: typeof played = {
+    ...played,
+    cut() {
+      played.cut();
+      leg.clear();
+    },
+  };
   const voice = speaker(
     parts.voice,
     {

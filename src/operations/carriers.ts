@@ -151,7 +151,10 @@ export async function callerLine(
   if (why !== undefined) return { problem: `cannot call: ${why}` };
   if (!number.voice) return { problem: `cannot call: ${account.name} has the number for texts alone` };
   const line = (await carriers.accounts.open(live, account.carrier, { tx, revision: account.revision }))?.line;
-  if (!line) return { problem: `cannot call: calls leave by accounts of kind sip, and ${account.name} is none` };
+  if (!line) {
+    const how = account.kind === "twilio" ? "set its setting voice to stream, or connect a SIP trunk" : "connect one";
+    return { problem: `cannot call: ${account.name} carries no calls, which SIP trunks do: ${how}` };
+  }
   return { line };
 }
 

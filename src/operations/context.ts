@@ -7,6 +7,7 @@ import type { WatchedTask } from "#domain/system/watched-task.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { CallLine, CallLines } from "#ports/call-line.ts";
+import type { CallNodes } from "#ports/call-streams.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
 import type { CampaignRequest, Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
@@ -70,6 +71,8 @@ export type Context = {
   /** Queried before the first text to a number; undefined when none is configured. */
   reassignedNumbers: ReassignedNumbers | undefined;
   handsets: HandsetNetwork;
+  /** The nodes that hold calls, for what carriers bring of them. */
+  callNodes: CallNodes;
   /** Of this node: a file is on the node that received it. */
   uploads: Uploads;
   /** Recordings of calls. */

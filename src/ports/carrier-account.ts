@@ -2,6 +2,7 @@ import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { CallLine } from "./call-line.ts";
+import type { BroughtAnswer, BroughtCall, CallNews } from "./call-streams.ts";
 import type { CarrierSession } from "./carrier-session.ts";
 import type { NumberInventory } from "./number-inventory.ts";
 import type { NumberLookup } from "./number-lookup.ts";
@@ -76,6 +77,8 @@ export interface OpenCarrier {
   check(urls: CarrierUrls, options: { to?: string }, signal: AbortSignal): Promise<CarrierCheck[]>;
   /** Reads a webhook of the carrier, after its signature; undefined when the signature is missing, stale or wrong. Throws `invalidRequest` for what cannot be parsed. */
   readWebhook?(request: WebhookRequest): WebhookEvents | undefined;
+  /** The ticket in the first messages of a stream (ports/call-streams.ts); undefined in one that has none. */
+  streamTicket?(message: string): string | undefined;
   /** A file that came with a text (`InboundMedia.url`), fetched from the carrier alone. Rejects only when `signal` aborts. Undefined: the kind has no media. */
   fetchMedia?(media: { url: string } & MediaLimits, signal: AbortSignal): Promise<MediaAnswer>;
   close(): Promise<void>;
@@ -148,6 +151,10 @@ export type WebhookEvents = {
   inbound: readonly InboundText[];
   /** Something of the account's brands or 10DLC campaigns has changed: the registry is to be asked. */
   isRegistry?: true;
+  /** What the carrier says of a call of ours, for the node that holds it. */
+  callNews?: CallNews;
+  /** A call to one of the account's numbers, and the answer that the carrier gets once a node has taken it, or none has. */
+  brought?: { call: BroughtCall; answered(answer: BroughtAnswer | undefined): WebhookEvents["answer"] };
   answer: { status: number; type: string; body: string };
 };
 

@@ -1,3 +1,5 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import type { JoinSound, SoundLine } from "#ports/sound-bridge.ts";
 
@@ -15,6 +17,11 @@ export const pathOf = (carrierId: string): string => `/calls/${encodeURIComponen
 
 /** A node that offers a call gives it to whoever shows this. */
 export const passOf = (sign: Sign, carrierId: string): string => `Bearer ${sign(carrierId).toString("base64url")}`;
+
+export function hasPass({ headers: { authorization = "" } }: IncomingMessage, pass: string): boolean {
+  const [given, wanted] = [Buffer.from(authorization), Buffer.from(pass)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
 
 /** Joins by WebSocket, with a pass that the bridge of `bridge.ts` knows. */
 export const joinSound =

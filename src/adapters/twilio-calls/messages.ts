@@ -1,4 +1,5 @@
 import { safeParse } from "secure-json-parse";
+import { TICKET } from "./twiml.ts";
 
 // Messages of Twilio's Media Streams over a WebSocket, JSON in text; all counters are texts there (www.twilio.com/docs/voice/media-streams/websocket-messages).
 
@@ -103,6 +104,12 @@ function mediaOf(streamSid: string, media: Fields): FromTwilio {
 function countIn(value: unknown): number | undefined {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && COUNT.test(text) ? Number(text) : undefined;
+}
+
+/** The ticket that a stream shows in its start; undefined in any other message. */
+export function ticketIn(text: string): string | undefined {
+  const message = readMessage(text);
+  return message.event === "start" ? message.parameters[TICKET] : undefined;
 }
 
 /** Sound to play after what waits already. */

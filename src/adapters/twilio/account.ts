@@ -11,6 +11,10 @@ export type TwilioAccount = {
   messagingServiceSid: string | undefined;
   /** The customer profile (Trust Hub) that brands are registered with. */
   customerProfileSid: string | undefined;
+  /** How its calls go: over the account's SIP trunk, which is an account of its own here, or over its API with Media Streams. */
+  voice: "trunk" | "stream";
+  /** Calls that Twilio begins a second; what is more waits at Twilio. */
+  callsPerSecond: number;
   /** Of Twilio's hosts, by their first part: `api` is api.twilio.com, or its edge and region. */
   host(name: "api" | "messaging" | "trusthub" | "lookups"): string;
 };
@@ -40,7 +44,9 @@ export function problems({ credentials, settings }: Given): FieldProblem[] {
     check("credentials.api_key_sid", key, API_KEY, "must be SK and 32 hexadecimal digits, beside api_key_secret");
     check("credentials.api_key_secret", secret, SECRET, "must be the secret of api_key_sid");
   }
-  const { messaging_service_sid: service, customer_profile_sid: profile, region, edge } = settings;
+  const { messaging_service_sid: service, customer_profile_sid: profile, region, edge, voice } = settings;
+  if (voice !== undefined && voice !== "trunk" && voice !== "stream")
+    found.push({ field: "settings.voice", problem: "must be trunk or stream" });
   if (service !== undefined)
     check("settings.messaging_service_sid", service, SERVICE, "must be MG and 32 hexadecimal digits");
   if (profile !== undefined)
@@ -49,6 +55,9 @@ export function problems({ credentials, settings }: Given): FieldProblem[] {
   if (edge !== undefined) check("settings.edge", edge, PLACE, "must be an edge of Twilio's such as dublin");
   return found;
 }
+
+/** What Twilio begins for an account that has not asked for more. */
+const CALLS_PER_SECOND = 1;
 
 export function twilioAccount({ carrier, credentials, settings }: CarrierAccount): TwilioAccount {
   const { account_sid: sid = "", auth_token: authToken = "", api_key_sid: key, api_key_secret: secret } = credentials;
@@ -63,6 +72,8 @@ export function twilioAccount({ carrier, credentials, settings }: CarrierAccount
     authorization: `Basic ${Buffer.from(key && secret ? `${key}:${secret}` : `${sid}:${authToken}`).toString("base64")}`,
     messagingServiceSid: text("messaging_service_sid"),
     customerProfileSid: text("customer_profile_sid"),
+    voice: settings.voice === "stream" ? "stream" : "trunk",
+    callsPerSecond: typeof settings.calls_per_second === "number" ? settings.calls_per_second : CALLS_PER_SECOND,
     host: (name) => `${name}${place}.twilio.com`,
   };
 }

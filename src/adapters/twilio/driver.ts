@@ -1,8 +1,8 @@
 import { vendorClient } from "#adapters/vendor-http/client.ts";
 import type { VendorHosts } from "#adapters/vendor-http/hosts.ts";
-import type { CarrierDriver } from "#ports/carrier-account.ts";
+import type { CarrierAccount, CarrierDriver, OpenCarrier, WebhookEvents } from "#ports/carrier-account.ts";
 import { problems, twilioAccount } from "./account.ts";
-import { twilioApi } from "./api.ts";
+import { type TwilioApi, twilioApi } from "./api.ts";
 import { check } from "./check.ts";
 import { twilioLookup } from "./lookup.ts";
 import { fetchMedia } from "./media.ts";
@@ -16,13 +16,21 @@ type Parts = {
   hosts: VendorHosts;
   /** Where Twilio reaches this service. Without it no receipt and no text comes. */
   publicUrl: string | undefined;
+  /** Absent: no calls. */
+  callsOf?(account: CarrierAccount, api: TwilioApi, base: string | undefined, callsPerSecond: number): AccountCalls;
+};
+
+/** Calls of an account without a trunk, as they are held by a process for calls, or seen from another. */
+export type AccountCalls = Pick<OpenCarrier, "line" | "streamTicket"> & {
+  /** Undefined: it is none of calls. */
+  readWebhook(path: string, fields: URLSearchParams): WebhookEvents | undefined;
 };
 
 /** Twilio answers 429 beyond an account's requests at a time, which begin at a hundred; two workers and the console share them. */
 const CONCURRENCY = 32;
 
 /** Twilio: texts, numbers and their set-up over one account. */
-export function twilioDriver({ hosts, publicUrl }: Parts): CarrierDriver {
+export function twilioDriver({ hosts, publicUrl, callsOf }: Parts): CarrierDriver {
   return {
     kind: "twilio",
     identity: ["credentials.account_sid"],
@@ -32,8 +40,12 @@ export function twilioDriver({ hosts, publicUrl }: Parts): CarrierDriver {
       const account = twilioAccount(given);
       const client = vendorClient({ concurrency: CONCURRENCY });
       const api = twilioApi(account, client, hosts);
+      // A SIP trunk, an account of its own here, carries its calls, unless it says that they come by streams.
+      const { callsPerSecond } = account;
       const base = publicUrl && `${publicUrl.replace(/\/$/, "")}/carrier/${given.carrier}`;
+      const calls = account.voice === "stream" ? callsOf?.(given, api, base, callsPerSecond) : undefined;
       return {
+        ...(calls ? { line: calls.line, streamTicket: calls.streamTicket } : {}),
         sms: twilioSms(api, base),
         inventory: twilioInventory(api, base),
         registry: twilioRegistry(api),
@@ -45,7 +57,7 @@ export function twilioDriver({ hosts, publicUrl }: Parts): CarrierDriver {
         preview: async (urls, signal) => shown(await plan(api, urls, signal)),
         apply: (urls, options, signal) => apply(api, urls, options, signal),
         check: (urls, _options, signal) => check(api, urls, signal),
-        readWebhook: (request) => readWebhook(account, request),
+        readWebhook: (request) => readWebhook(account, request, calls?.readWebhook),
         fetchMedia: (media, signal) => fetchMedia(account, hosts, media, signal),
         close: () => client.close(),
       };

@@ -15,7 +15,15 @@ const NOT_TO_BE_HAD = new Set(["21422", "21421", "21452", "21404"]);
 const COUNTRIES = ["US", "CA"] as const;
 
 /** A number of the account, with what set-up has to know. */
-export type OwnNumber = CarrierNumber & { carrierId: string; smsUrl: string | null; smsApplication: string | null };
+export type OwnNumber = CarrierNumber & {
+  carrierId: string;
+  smsUrl: string | null;
+  smsApplication: string | null;
+  voiceUrl: string | null;
+  voiceApplication: string | null;
+  /** Its calls go to this SIP trunk of the account's, whatever its webhook is. */
+  trunk: string | null;
+};
 
 export async function ownNumbers(api: TwilioApi, signal: AbortSignal, phone?: string): Promise<OwnNumber[]> {
   const query = new URLSearchParams({ ...(phone ? { PhoneNumber: phone } : {}), PageSize: String(PAGE) });
@@ -35,6 +43,9 @@ function numberOf(item: JsonObject): OwnNumber[] {
       capabilities: { sms: sms!, mms: mms!, voice: voice! },
       smsUrl: textIn(item.sms_url) ?? null,
       smsApplication: textIn(item.sms_application_sid) ?? null,
+      voiceUrl: textIn(item.voice_url) ?? null,
+      voiceApplication: textIn(item.voice_application_sid) ?? null,
+      trunk: textIn(item.trunk_sid) ?? null,
     },
   ];
 }
@@ -94,7 +105,8 @@ export function twilioInventory(api: TwilioApi, base: string | undefined): Numbe
     async purchase(_tenantId, phone, signal) {
       const before = await own(phone, signal);
       if (before) return settled(before, signal);
-      const webhook = base ? { SmsUrl: `${base}/sms`, SmsMethod: "POST" } : {};
+      const voice = api.account.voice === "stream" ? { VoiceUrl: `${base}/voice`, VoiceMethod: "POST" } : {};
+      const webhook = base ? { SmsUrl: `${base}/sms`, SmsMethod: "POST", ...voice } : {};
       const form = { PhoneNumber: phone, ...webhook };
       const request = api.request("api", "POST", pathOf(api.account, "IncomingPhoneNumbers.json"), form);
       const answer = await api.client.once(request, signal).catch((error) => error);

@@ -13,7 +13,10 @@ const MOST_NAMED = 5;
 export type Planned = SetUpChange & { make(signal: AbortSignal): Promise<unknown> };
 export type Plan = { changes: Planned[]; missing: string[] };
 
-/** What has to change for the account's texts to come to us: the messaging service's webhook where one is used, else each number's. */
+/**
+ * What has to change for the account's texts to come to us, by the messaging service's webhook where one is used, else each number's, and its calls,
+ * where these come by streams.
+ */
 export async function plan(api: TwilioApi, { base }: CarrierUrls, signal: AbortSignal): Promise<Plan> {
   const numbers = await ownNumbers(api, signal);
   const missing = await missingOf(api, numbers, base, signal);
@@ -21,6 +24,12 @@ export async function plan(api: TwilioApi, { base }: CarrierUrls, signal: AbortS
   const all = numbers.filter(({ capabilities }) => capabilities.sms).map((number) => ofNumber(api, number, base));
   const { messagingServiceSid } = api.account;
   if (messagingServiceSid) all.unshift(await ofService(api, messagingServiceSid, base, signal));
+  const { voice } = api.account;
+  const callable = voice === "stream" ? numbers.filter(({ capabilities }) => capabilities.voice) : [];
+  all.push(...callable.filter(({ trunk }) => trunk === null).map((number) => voiceOfNumber(api, number, base)));
+  const onTrunks = callable.filter(({ trunk }) => trunk !== null).map(({ phone }) => phone);
+  if (onTrunks.length > 0)
+    missing.push(`On a SIP trunk at Twilio, so that their calls do not come here: ${namesOf(onTrunks)}.`);
   return { changes: all.filter(({ from, to }) => from !== to), missing };
 }
 
@@ -60,6 +69,24 @@ function ofNumber(api: TwilioApi, number: OwnNumber, base: string): Planned {
         SmsUrl: wanted,
         SmsMethod: "POST",
         ...(smsApplication ? { SmsApplicationSid: "" } : {}),
+      }),
+  };
+}
+
+function voiceOfNumber(api: TwilioApi, number: OwnNumber, base: string): Planned {
+  const wanted = `${base}/voice`;
+  const { phone, carrierId, voiceUrl, voiceApplication } = number;
+  const from = voiceApplication ?? voiceUrl;
+  return {
+    what: `The webhook for calls to ${phone}`,
+    from,
+    to: wanted,
+    foreign: isForeign(from, base),
+    make: (signal) =>
+      api.ask("api", "POST", pathOf(api.account, `IncomingPhoneNumbers/${carrierId}.json`), signal, {
+        VoiceUrl: wanted,
+        VoiceMethod: "POST",
+        ...(voiceApplication ? { VoiceApplicationSid: "" } : {}),
       }),
   };
 }

@@ -28,16 +28,35 @@ const MOST_MEDIA = 10;
 const ANSWER: WebhookEvents["answer"] = { status: 200, type: "text/xml", body: "<Response/>" };
 const NOTHING: WebhookEvents = { receipts: [], inbound: [], answer: ANSWER };
 
-/** `sms` is an inbound text, `status/{ref}` a receipt of ours. Undefined: not signed by the account. */
-export function readWebhook(account: TwilioAccount, request: WebhookRequest): WebhookEvents | undefined {
+const STREAM = "stream";
+
+/** `sms` is an inbound text, `status/{ref}` a receipt of ours, the rest is of calls. Undefined: not signed by the account. */
+export function readWebhook(
+  account: TwilioAccount,
+  request: WebhookRequest,
+  readCall?: (path: string, fields: URLSearchParams) => WebhookEvents | undefined,
+): WebhookEvents | undefined {
   const { headers, url, body } = request;
   const type = headers["content-type"] ?? "";
-  if (!isSigned(account.authToken, { signature: headers["x-twilio-signature"], url, body, type })) return undefined;
+  const signature = headers["x-twilio-signature"];
+  const isStream = request.path === STREAM;
+  const urls = isStream ? streamAddresses(url) : [url];
+  if (!urls.some((one) => isSigned(account.authToken, { signature, url: one, body, type }))) return undefined;
   const fields = new URLSearchParams(Buffer.from(body).toString("utf8"));
+  // The upgrade of a stream's WebSocket: nothing but its signature.
+  if (isStream) return NOTHING;
+  const call = readCall?.(request.path, fields);
+  if (call) return call;
   if (request.path === "sms") return inboundOf(account, fields, request.now);
   const [, ref = ""] = /^status\/([^/]+)$/.exec(request.path) ?? [];
   if (!UUID.test(ref)) throw failure("invalid_request", "The path is none of the carrier's");
   return receiptOf(ref, fields);
+}
+
+/** The upgrade of a WebSocket is signed with its own scheme or that of the request, with a slash at the end or without. */
+function streamAddresses(url: string): string[] {
+  const http = url.replace(/^ws/, "http");
+  return [url, http, `${url}/`, `${http}/`];
 }
 
 function receiptOf(ref: string, fields: URLSearchParams): WebhookEvents {

@@ -106,7 +106,10 @@ export function createChildCalls(parts: ChildCallParts): {
     handset: HandsetSpeechToText | undefined,
   ): Leg => {
     if (entry.kind === "web")
-      return webLeg((frame) => send({ say: "sound", call, sound: Buffer.from(frame).toString("base64") }));
+      return webLeg({
+        say: (frame) => send({ say: "sound", call, sound: Buffer.from(frame).toString("base64") }),
+        clear: () => send({ say: "clear", call }),
+      });
     if (entry.contact) return handsetLeg(entry.contact, parts.sayLine, handset?.spoken);
     return openRtpLeg(entry.port!, remote!, {
       clock: systemClock,

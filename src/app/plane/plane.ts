@@ -45,6 +45,8 @@ export type PlaneListener = {
   press?(digits: string): void;
   /** A frame of the agent's audio, for a `web` leg. */
   sound?(frame: Uint8Array): void;
+  /** What of it has not been played yet is to be dropped. */
+  clear?(): void;
 };
 
 /**
@@ -189,6 +191,9 @@ export function createPlane(parts: PlaneParts): Plane {
         break;
       case "press":
         call.on.press?.(message.digits);
+        break;
+      case "clear":
+        call.on.clear?.();
         break;
       case "transfer":
         call.on.transfer(message.to).then(

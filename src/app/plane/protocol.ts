@@ -45,6 +45,8 @@ export type FromChild =
   | { say: "sound"; call: Uuid; sound: string }
   /** Keys to be pressed by the signalling. */
   | { say: "press"; call: Uuid; digits: string }
+  /** What of it has not been played yet is to be dropped. */
+  | { say: "clear"; call: Uuid }
   | { say: "transfer"; call: Uuid; id: number; to: string }
   | { say: "ended"; call: Uuid; result: SoundResult }
   | { say: "state"; state: ChildState }

@@ -9,9 +9,8 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
+import { lineReport } from "./line-report.ts";
 import type { Plane, PlaneCall } from "./plane.ts";
-import type { SoundResult } from "./protocol.ts";
-import { keepRecording } from "./recordings.ts";
 
 /** A transfer that the trunk has not decided by then counts as refused. */
 const TRANSFER_WITHIN_MS = 30_000;
@@ -170,29 +169,8 @@ function conduct(
     const end = await signalled.promise;
     if (!answeredAt) held.end(end.reason);
     const result = await held.ended;
-    const shared = { dialedAt: dialedAt.toISOString(), ...wordsOf(end) };
-    if (!answeredAt) {
-      return { ...shared, ...unanswered(result), endedAt: date().toISOString(), reason: stopped ?? end.reason };
-    }
-    const { recording, ...outcome } = result;
-    const kept = recording && (await keep(recording));
-    const status = result.reason.startsWith("error_") ? "error" : "ended";
-    return {
-      ...shared,
-      ...outcome,
-      status,
-      answeredAt: answeredAt.toISOString(),
-      endedAt: new Date(answeredAt.getTime() + result.durationMs).toISOString(),
-      ...(kept ? { recording: kept } : {}),
-    };
-  }
-
-  function keep(recording: NonNullable<SoundResult["recording"]>) {
-    return keepRecording(parts.store, plan, recording).catch((err) => {
-      // The complete file stays where it is; the sweep stores it later.
-      log.error({ err, call: plan.callId }, "a recording could not be stored");
-      return undefined;
-    });
+    const times = { dialedAt, answeredAt, endedAt: date() };
+    return lineReport(parts, plan, times, result, { reason: stopped ?? end.reason, ...wordsOf(end) });
   }
 }
 
@@ -222,17 +200,4 @@ function placeOf(end: CallEnd, stopped: Parameters<LiveCall["stop"]>[0] | undefi
   if (end.mayHaveArrived) return { outcome: "uncertain", code: end.text };
   if (stopped === "manual_stopped") return { outcome: "not_placed", code: end.text };
   return { outcome: "not_placed", code: end.text, retryAfterMs: end.retryAfterMs ?? 5_000 };
-}
-
-function unanswered({ usage }: SoundResult): Omit<CallReport, "reason" | "dialedAt" | "endedAt"> {
-  return {
-    status: "not_connected",
-    durationMs: 0,
-    inVoicemail: false,
-    voicemailLeft: false,
-    utterances: [],
-    latencies: [],
-    requests: {},
-    usage,
-  };
 }

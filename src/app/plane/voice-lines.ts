@@ -5,7 +5,7 @@ import type { InboundCall } from "#adapters/sip-calls/call.ts";
 import { openSoundBridge } from "#adapters/sound-bridge/bridge.ts";
 import type { NumberedTrunk } from "#app/settings/call-settings.ts";
 import { type Config, inheritedEnv } from "#app/settings/config.ts";
-import { digester, secretKey } from "#app/settings/secret-key.ts";
+import { digester, sealer, secretKey } from "#app/settings/secret-key.ts";
 import { callsTranscribed } from "#app/speech.ts";
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
@@ -19,12 +19,16 @@ import type { Tx } from "#store/database/db.ts";
 import { createPlane, type Plane } from "./plane.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 import { type SipLine, sipCapabilities, sipLine, sipLineName } from "./sip-line.ts";
+import type { Streams } from "./stream-line.ts";
 
 /** By then a node that stops has ended, or another has replaced it. */
 const STOPPING_RETRY_AFTER_MS = 30_000;
 
 /** The purpose that the access tokens of microphone connections are signed for. */
 export const SOUND_LINES = "sound-lines";
+
+/** The purpose that the tickets of carriers' streams are sealed for. */
+export const STREAM_TICKETS = "stream-tickets";
 
 /** What only a media node has: the processes for sound, and the signalling of its trunks. */
 export type Sound = {
@@ -34,6 +38,8 @@ export type Sound = {
   simulatedAtOnce: number;
   /** Bridge for simulated calls by microphone; undefined without speech-to-text, or where simulated calls are text. */
   bridge: SoundBridge | undefined;
+  /** Calls whose sound comes by a carrier's streams; undefined without speech-to-text. */
+  streams: Streams | undefined;
   /** What was dropped of what came over the network, signalling and sound together. */
   drops(): NetworkDrops;
   close(): Promise<void>;
@@ -107,19 +113,22 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
   const signalling = signallingOf(config, log, plane.warm);
   if (config.sipTrunks) await signalling.open();
   const transcribedAtOnce = children * Math.min(config.mediaCalls, callsTranscribed(config));
+  const root = secretKey(config);
   const bridge =
-    transcribedAtOnce > 0 && config.simulatorCalls !== "text"
+    transcribedAtOnce > 0
       ? await openSoundBridge({
           host: config.soundAddress,
           port: config.soundPort,
-          sign: digester(secretKey(config), SOUND_LINES),
+          sign: digester(root, SOUND_LINES),
+          sealer: sealer(root, STREAM_TICKETS),
         })
       : undefined;
   return {
     plane,
     signalling,
     simulatedAtOnce: transcribedAtOnce > 0 ? transcribedAtOnce : children * config.mediaCalls,
-    bridge,
+    bridge: config.simulatorCalls === "text" ? undefined : bridge,
+    streams: bridge && { bridge, held: new Map() },
     drops: () => ({ ...signalling.agent()?.drops(), ...plane.drops() }),
     async close() {
       await signalling.close();

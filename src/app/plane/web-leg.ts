@@ -6,8 +6,9 @@ export type WebLeg = MediaLeg & {
   receiveAudio(sound: Uint8Array): void;
 };
 
-/** A leg whose audio the holder of the call delivers and takes, in order and without a gap; the agent's audio goes to `say`. Keys are ignored. */
-export function webLeg(say: (frame: Uint8Array) => void): WebLeg {
+/** A leg whose audio the holder of the call delivers and takes, in order and without a gap; the agent's audio goes to `say`, and `clear` drops
+ * what of it was not played yet. Keys are ignored. */
+export function webLeg({ say, clear }: { say(frame: Uint8Array): void; clear(): void }): WebLeg {
   let events: LegEvents | undefined;
   let sequence = 0;
   let timestamp = 0;
@@ -23,7 +24,7 @@ export function webLeg(say: (frame: Uint8Array) => void): WebLeg {
       }
     },
     send: say,
-    clear() {},
+    clear,
     dtmf() {},
     close() {
       events = undefined;

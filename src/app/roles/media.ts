@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { readJournals } from "#adapters/files/read-journals.ts";
 import { JOURNAL, wire } from "#app/context.ts";
 import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "#app/plane/recordings.ts";
+import { takeStreamCalls } from "#app/plane/stream-accounts.ts";
 import { openSound, takeSipCalls } from "#app/plane/voice-lines.ts";
 import { aliveReporter } from "#app/process/alive.ts";
 import { dropReporter } from "#app/process/drops.ts";
@@ -68,7 +69,10 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     {
       take: (id) => nodes.join(databaseUrl, db, { id, process: processId, roles: ["media"], now }),
       newId,
-      note: (id, names) => nodes.noteWorkers(db, id, names),
+      async note(id, names) {
+        await nodes.noteWorkers(db, id, names);
+        if (sound.streams) await nodes.noteAddress(db, id, sound.streams.bridge.address);
+      },
       moved: (node) =>
         log.warn({ node }, "the connection that held this media node's place was lost; it has taken another"),
       adopt: (ids) => adoptCalls(ctx, ids),
@@ -156,6 +160,15 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     now: ctx.now,
     log,
   });
+  if (sound.streams)
+    takeStreamCalls(sound.streams, {
+      accounts: ctx.carriers.accounts,
+      db: ctx.db,
+      incoming,
+      stopping: stopping.signal,
+      now: ctx.now,
+      log,
+    });
   const bringing = loop(
     "incoming calls",
     DELIVER_EVERY_MS,

@@ -198,7 +198,7 @@ export const CALL_SETTINGS = {
       if (["0.0.0.0", "::"].includes(text)) throw new SettingProblem("must be an address that other nodes can reach");
       return ipAddress(text);
     },
-    "Address of a media node for API nodes, which bring it the microphones of those who play simulated phones.",
+    "Address of a media node for API nodes, which bring it the microphones of those who play simulated phones, and the sound of carriers' streams.",
   ),
   soundPort: preset("PARLEY_SOUND_PORT", "0", integer(0, 65_535), "Port of the same over TCP; `0` takes any free one."),
   mediaProcesses: optional(

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Refusals } from "#http/access/rate-limit.ts";
 import type { WebhookCounts } from "#http/server/health.ts";
+import { bringCall, passOnNews } from "#operations/calls/pass-on-call.ts";
 import type { Context } from "#operations/context.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { askRegistry } from "#operations/numbers/ask-registry.ts";
@@ -8,6 +9,7 @@ import { webhookReader } from "#operations/numbers/read-webhook.ts";
 import { NONCE, REACHED_AT, reachedAnswer } from "#operations/sending/check-live.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import type { WebhookRequest } from "#ports/carrier-account.ts";
+import { carrierStreams } from "./carrier-streams.ts";
 
 /** A text with ten pictures is a few kilobytes: pictures come as links. It is read before anybody has proved to be the carrier. */
 const MAX_WEBHOOK_BYTES = 128 * 1024;
@@ -34,6 +36,7 @@ export async function carrierWebhooks(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  carrierStreams(app, ctx, { counts, refusals, read, requestOf });
   // No carrier's: by it this service finds out whether its own public address leads here (operations/sending/check-live.ts).
   app.post<{ Params: { nonce: string } }>(`${REACHED_AT}/:nonce`, { schema: { hide: true } }, (request, reply) => {
     const { nonce } = request.params;
@@ -59,9 +62,11 @@ export async function carrierWebhooks(
       const { tenantId, events } = webhook;
       if (events.receipts.length > 0) await recordReceipts(ctx, tenantId, events.receipts, carrier);
       if (events.isRegistry) await askRegistry(ctx, tenantId, carrier);
+      if (events.callNews) await passOnNews(ctx, tenantId, carrier, events.callNews);
+      const brought = events.brought && (await bringCall(ctx, tenantId, carrier, events.brought.call));
       for (const text of events.inbound) await receiveMessage(ctx, tenantId, { ...text, carrier });
       counts.taken++;
-      const { status, type, body } = events.answer;
+      const { status, type, body } = events.brought?.answered(brought) ?? events.answer;
       return reply.code(status).type(type).serializer(asIs).send(body);
     },
   );

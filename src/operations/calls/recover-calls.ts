@@ -1,3 +1,4 @@
+import type { Uuid } from "#domain/values/id.ts";
 import { isAccount } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
@@ -63,6 +64,19 @@ async function settleGroup(
   const placed = line?.capabilities.lookupByRef
     ? await journaledAttempts.lookUp(ctx.db, tenantId, group, (refs) => line.lookUp(tenantId, refs, signal))
     : undefined;
+  await settleAttempts(ctx, tenantId, group, placed);
+}
+
+/**
+ * What became of attempts of one tenant: those in `placed` are calls, the others certainly none, so that their dials are due again. Without `placed`
+ * nobody knows, and a person decides.
+ */
+export async function settleAttempts(
+  ctx: Context,
+  tenantId: Uuid,
+  group: readonly Pick<attempts.OpenAttempt, "ref" | "campaign_id" | "intent_id">[],
+  placed: ReadonlyMap<Uuid, { carrierId: string }> | undefined,
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);

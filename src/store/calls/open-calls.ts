@@ -2,6 +2,7 @@ import type { CallStatus, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallReport, Utterance } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import type { OpenAttempt } from "#store/messaging/attempts.ts";
 
 const wantedStops = crossTenant(
   "list-wanted-stops",
@@ -11,6 +12,31 @@ const wantedStops = crossTenant(
 /** Calls of a node whose end was requested. */
 export function toBeStopped(tx: Tx, nodeId: Uuid): Promise<{ id: Uuid }[]> {
   return tx.rows(wantedStops, [nodeId]);
+}
+
+const nodeOfCall = statement(
+  "find-node-of-call",
+  `select node.call_address as address from calls call join nodes node on node.id = call.node_id
+   where call.tenant_id = $1 and call.id = $2 and call.carrier = $3 and call.status in ('registered', 'ongoing')
+     and node.call_address is not null and node.lost_at is null`,
+);
+
+/** Where the node listens that holds an open call of a carrier's. */
+export async function nodeOf(tx: Tx, tenantId: Uuid, call: { id: Uuid; carrier: string }): Promise<string | undefined> {
+  return (await tx.first<{ address: string }>(nodeOfCall, [tenantId, call.id, call.carrier]))?.address;
+}
+
+const attemptOfCall = statement(
+  "find-open-attempt-of-call",
+  `select attempt.tenant_id, attempt.ref, attempt.campaign_id, attempt.message_id as intent_id, attempt.carrier, attempt.error_code
+   from calls call join attempts attempt on attempt.tenant_id = $1 and attempt.message_id = call.dial_id
+     and attempt.state in ('in_flight', 'uncertain', 'held')
+   where call.tenant_id = $1 and call.id = $2 and call.carrier = $3`,
+);
+
+/** The attempt of a call of a carrier's of which it is not known whether it was placed. */
+export function openAttemptOf(tx: Tx, tenantId: Uuid, call: { id: Uuid; carrier: string }): Promise<OpenAttempt[]> {
+  return tx.rows<OpenAttempt>(attemptOfCall, [tenantId, call.id, call.carrier]);
 }
 
 const adoptCalls = crossTenant(

@@ -179,6 +179,23 @@ export async function noteWorkers(tx: Tx, id: Uuid, workers: readonly string[]):
   await tx.run(noteQueueWorkers, [id, workers]);
 }
 
+const noteCallAddress = crossTenant("note-call-address-of-node", "update nodes set call_address = $2 where id = $1");
+
+/** Where this node listens for others that carriers bring calls to. */
+export async function noteAddress(tx: Tx, id: Uuid, address: string): Promise<void> {
+  await tx.run(noteCallAddress, [id, address]);
+}
+
+const callAddresses = crossTenant(
+  "list-call-addresses",
+  "select call_address as address from nodes where call_address is not null and lost_at is null order by id desc limit 100",
+);
+
+/** Where the nodes that hold calls listen, the latest first. */
+export async function addresses(tx: Tx): Promise<string[]> {
+  return (await tx.rows<{ address: string }>(callAddresses, [])).map((row) => row.address);
+}
+
 const noteNodesDrops = crossTenant("note-drops-of-node", "update nodes set drops = $2 where id = $1");
 
 /** Remembers what a node has dropped since its process began, for those who ask another. */

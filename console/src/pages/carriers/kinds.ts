@@ -31,7 +31,7 @@ type Words = {
 export const KINDS: Readonly<Record<Kind, Words>> = {
   twilio: {
     label: "Twilio",
-    about: "Texts, by an account at twilio.com",
+    about: "Texts and calls, by an account at twilio.com",
     where: "Both values are on the first page of the Twilio Console, under Account Info.",
     credentials: [
       {
@@ -56,6 +56,19 @@ export const KINDS: Readonly<Record<Kind, Words>> = {
         label: "Customer profile",
         description: "Brands are registered with it; without it: the approved one",
         placeholder: "BU…",
+      },
+      {
+        name: "voice",
+        label: "Calls",
+        description:
+          "stream: by Twilio's API and Media Streams; trunk: by a SIP trunk, connected as an account of its own",
+        type: { choices: ["trunk", "stream"] },
+      },
+      {
+        name: "calls_per_second",
+        label: "Calls a second",
+        description: "That Twilio begins for the account; 1 unless it has raised that",
+        type: "number",
       },
       { name: "region", label: "Region", placeholder: "ie1" },
       { name: "edge", label: "Edge", placeholder: "dublin" },

@@ -6,6 +6,7 @@ import { text as bodyOf } from "node:stream/consumers";
 // Twilio's own package signs.
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
 import type { Owner } from "#test/support/processes/processes.ts";
+import { answerCalls, type CallsStandIn, callsStandIn } from "./calls.ts";
 import { answerProblems, describedAt, requestProblems } from "./description.ts";
 import { type LineIntelligence, lineOf } from "./lines.ts";
 import { answerRegistry, emptyRegistry, type TwilioRegistry, UNDESCRIBED } from "./registry.ts";
@@ -56,6 +57,7 @@ export type TwilioStandIn = {
   lines: Map<string, LineIntelligence>;
   account: Item;
   registry: TwilioRegistry;
+  calls: CallsStandIn;
   requests: { method: string; path: string; form: URLSearchParams }[];
   /** It takes requests, and answers none. */
   isSilent: boolean;
@@ -97,6 +99,7 @@ export async function startTwilio(
     lines: new Map(),
     account: { sid: ACCOUNT_SID, status: "active", type: "Full" },
     registry: emptyRegistry(),
+    calls: callsStandIn(() => twilio.authToken),
     requests: [],
     isSilent: false,
     next: (fits, what) => void waiting.push({ fits, what }),
@@ -128,6 +131,9 @@ export async function startTwilio(
         phone_number: phone,
         capabilities: { sms: true, mms: true, voice: true, fax: false },
         sms_url: "",
+        voice_url: "",
+        voice_application_sid: "",
+        trunk_sid: null,
         sms_application_sid: "",
         sms_method: "POST",
         ...more,
@@ -147,6 +153,7 @@ export async function startTwilio(
   await once(server, "listening");
   twilio.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   owner.after(() => {
+    twilio.calls.close();
     server.closeAllConnections();
     server.close();
     assert.deepEqual(problems, [], "requests and answers are as Twilio describes them");
@@ -209,7 +216,8 @@ export async function startTwilio(
       const phone = form.get("PhoneNumber")!;
       if (!twilio.stock.includes(phone)) return refuse(21422);
       twilio.stock = twilio.stock.filter((other) => other !== phone);
-      return answer(201, twilio.addNumber(phone, { sms_url: form.get("SmsUrl") ?? "" }));
+      const urls = { sms_url: form.get("SmsUrl") ?? "", voice_url: form.get("VoiceUrl") ?? "" };
+      return answer(201, twilio.addNumber(phone, urls));
     }
     if (path.includes("/IncomingPhoneNumbers/")) {
       const number = twilio.numbers.find(({ sid }) => path.includes(String(sid)));
@@ -218,6 +226,7 @@ export async function startTwilio(
         twilio.numbers = twilio.numbers.filter((other) => other !== number);
         return answer(204, undefined);
       }
+      if (form.has("VoiceUrl")) number.voice_url = form.get("VoiceUrl");
       if (form.has("SmsUrl")) number.sms_url = form.get("SmsUrl");
       if (form.has("SmsApplicationSid")) number.sms_application_sid = form.get("SmsApplicationSid");
       return answer(200, number);
@@ -234,6 +243,9 @@ export async function startTwilio(
       return answer(200, { available_phone_numbers: them.map((phone_number) => ({ phone_number })), uri: path });
     }
     if (path.startsWith("/v2/PhoneNumbers/")) return answer(200, lineOf(twilio.lines, path, query));
+    const called = answerCalls(twilio.calls, { method, path, query, form }, sidOf, time());
+    if (called === "reset") return response.socket!.resetAndDestroy();
+    if (called) return "refuse" in called ? refuse(called.refuse) : answer(called.status, called.body);
     const registered = answerRegistry(twilio.registry, { method, path, form }, sidOf);
     if (registered)
       return "refuse" in registered ? refuse(registered.refuse) : answer(registered.status, registered.body);

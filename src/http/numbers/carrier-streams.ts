@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { RawData, WebSocket } from "ws";
+import type { Refusals } from "#http/access/rate-limit.ts";
+import type { WebhookCounts } from "#http/server/health.ts";
+import { joinStream } from "#operations/calls/join-stream.ts";
+import type { Context } from "#operations/context.ts";
+import type { WebhookReader } from "#operations/numbers/read-webhook.ts";
+import type { StreamSocket } from "#ports/call-streams.ts";
+import type { WebhookRequest } from "#ports/carrier-account.ts";
+
+/** A stream says what it is of in its first two messages, at once. */
+const BEGIN_WITHIN_MS = 5_000;
+const MOST_BEFORE = 2;
+/** Streams that nobody has been found for yet, at a time. */
+const MOST_WAITING = 500;
+/** 20 ms of sound are 300 bytes of JSON; one with a call's fields is some kilobytes. */
+const MAX_MESSAGE = 16_000;
+/** Fifty messages a second are sound; what a network has held back comes at once. */
+const MESSAGES_PER_SECOND = 100;
+const MESSAGES_AT_ONCE = 500;
+/** What a carrier does not take in time is outdated: two seconds of sound. */
+const MAX_BUFFERED = 40_000;
+/** RFC 6455, 7.4.1. */
+const [DONE, NOT_TAKEN, TOO_LARGE] = [1000, 1008, 1009] as const;
+
+type Parts = {
+  counts: WebhookCounts;
+  refusals: Refusals;
+  read: WebhookReader;
+  requestOf(request: FastifyRequest, path: string): WebhookRequest;
+};
+type Params = { Params: { carrier_id: string } };
+
+/**
+ * Where carriers bring the sound of calls, at `/carrier/{carrier_id}/stream`. What is signed has to be signed by the account's carrier, and every stream has
+ * to show the ticket of a call that waits for it. Its messages go to the node that holds the call as they are; one that nobody waits for is closed.
+ */
+export function carrierStreams(app: FastifyInstance, ctx: Context, parts: Parts): void {
+  const { counts, refusals, read, requestOf } = parts;
+  let waiting = 0;
+
+  async function admit(request: FastifyRequest<Params>, reply: FastifyReply) {
+    const isUsedUp = refusals.areUsedUp(request.ip);
+    const isSigned = request.headers["x-twilio-signature"] !== undefined;
+    const of = requestOf(request as FastifyRequest, "stream");
+    const url = of.url.replace(/^http/, "ws");
+    const isRefused =
+      waiting >= MOST_WAITING ||
+      (isSigned
+        ? (await read(request.params.carrier_id, { ...of, url }, { isPatient: isUsedUp })) === undefined
+        : isUsedUp);
+    if (!isRefused) return;
+    refuse(request.ip);
+    return reply.code(403).type("text/plain; charset=utf-8").send("Forbidden\n");
+  }
+
+  function refuse(ip: string): void {
+    counts[refusals.take(ip) ? "refused" : "limited"]++;
+  }
+
+  app.get<Params>(
+    "/carrier/:carrier_id/stream",
+    { schema: { hide: true }, websocket: true, preHandler: admit },
+    (socket, request) => {
+      waiting++;
+      pass(ctx, request.params.carrier_id, socket, (isTaken) => {
+        waiting--;
+        if (isTaken) counts.taken++;
+        else refuse(request.ip);
+      });
+    },
+  );
+}
+
+/** Passes a stream on, once somebody waits for it. `decided` is called once. */
+function pass(ctx: Context, carrier: string, socket: WebSocket, decided: (isTaken: boolean) => void): void {
+  const openedAt = performance.now();
+  const early: string[] = [];
+  let asked = 0;
+  let messages = 0;
+  let stream: StreamSocket | undefined;
+  let isDecided = false;
+
+  const decide = (isTaken: boolean) => {
+    clearTimeout(patience);
+    if (isDecided) return;
+    isDecided = true;
+    decided(isTaken);
+  };
+  const close = (code: number) => {
+    socket.close(code);
+    stream?.close();
+    decide(stream !== undefined);
+  };
+  const patience = setTimeout(() => close(NOT_TAKEN), BEGIN_WITHIN_MS);
+
+  const ask = async (text: string, isLast: boolean) => {
+    const found = await joinStream(ctx, carrier, text);
+    if (found === "wait") return isLast && !stream ? close(NOT_TAKEN) : undefined;
+    if (found === undefined) return close(NOT_TAKEN);
+    if (socket.readyState !== socket.OPEN || stream) return found.close();
+    stream = found;
+    decide(true);
+    for (const message of early.splice(0)) found.send(message);
+    found.listen({
+      text(message) {
+        if (socket.readyState === socket.OPEN && socket.bufferedAmount < MAX_BUFFERED) socket.send(message);
+      },
+      closed: () => socket.close(DONE),
+    });
+  };
+
+  socket.on("message", (data: RawData, isBinary: boolean) => {
+    if (socket.readyState !== socket.OPEN) return;
+    const text = isBinary ? "" : String(data);
+    if (text === "") return close(NOT_TAKEN);
+    if (text.length > MAX_MESSAGE) return close(TOO_LARGE);
+    const passedS = (performance.now() - openedAt) / 1_000;
+    if (++messages > MESSAGES_AT_ONCE + passedS * MESSAGES_PER_SECOND) return close(NOT_TAKEN);
+    if (stream) return stream.send(text);
+    early.push(text);
+    if (++asked > MOST_BEFORE) return;
+    ask(text, asked === MOST_BEFORE).catch((err) => {
+      ctx.log.warn({ err, carrier }, "a stream of a carrier could not be passed on");
+      close(NOT_TAKEN);
+    });
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    stream?.close();
+    decide(stream !== undefined);
+  });
+}

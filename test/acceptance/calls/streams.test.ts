@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WebSocket } from "ws";
+import { knownSentences } from "#test/peers/known-sentences.ts";
+import { aKeyOf } from "#test/support/accounts/tenant.ts";
+import { client, startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aNoon } from "#test/support/campaigns/campaign.ts";
+import { soundsOf, streamOf } from "#test/support/carriers/twilio/calls.ts";
+import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
+import { aFreePort } from "#test/support/processes/free-port.ts";
+
+const LIVE_KEY = "pk_live_bootstrap_0123456789abcdef0123456789abcdef";
+const OURS = "+12125550100";
+const [TALKS, BUSY, NOBODY, NONE, REFUSED, DECLINES] = [
+  "+12125550186",
+  "+12125550104",
+  "+12125550103",
+  "+12125550105",
+  "+12125550106",
+  "+12125550107",
+] as const;
+const SENTENCE = "No, I do not want to sell my house.";
+
+test("calls over a Twilio account without a trunk", { timeout: 240_000 }, async (t) => {
+  const twilio = await startTwilio(t);
+  twilio.addNumber(OURS);
+  const port = await aFreePort();
+  const api = await startParley(
+    t,
+    {
+      PORT: String(port),
+      PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY,
+      PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      PARLEY_CARRIER_HOSTS: JSON.stringify({
+        "api.twilio.com": twilio.url,
+        "messaging.twilio.com": twilio.url,
+        "trunking.twilio.com": twilio.url,
+      }),
+      PARLEY_LIVE_CLOCK: "moved",
+      PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
+      PARLEY_OPENAI_SPEECH_BASE_URL: await knownSentences(t, await soundsOf(["Hello?", SENTENCE])),
+      PARLEY_OPENAI_SPEECH_API_KEY: "none",
+    },
+    ["api", "worker", "media"],
+  );
+  const clock = client(api.url, await aKeyOf(api, "test"));
+  await aNoon(clock);
+  const { voiceAgentId, organizationId, agentId } = await aVoiceAgent(api, { ring_duration_ms: 15_000 });
+  const account = {
+    ...{ name: "Twilio", kind: "twilio" },
+    credentials: { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN },
+  };
+  const made = await api.post("/v1/carriers", { ...account, settings: {} });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const path = `/v1/carriers/${made.body.carrier.carrier_id}`;
+  const single = (to_number: string) =>
+    api.post("/v1/voice/calls", { voice_agent_id: voiceAgentId, from_number: OURS, to_number });
+  const over = (callId: string) =>
+    until(
+      "it is over",
+      async () => {
+        const { call } = (await api.get(`/v1/voice/calls/${callId}`)).body;
+        return !["registered", "ongoing"].includes(call.call_status) && call;
+      },
+      60_000,
+    );
+  const endOf = async (to: string) => {
+    const placed = await single(to);
+    assert.equal(placed.status, 201, JSON.stringify(placed.body));
+    return over(placed.body.call.call_id);
+  };
+
+  await t.test("an account carries no calls until it says so, and its numbers' webhooks stay as they are", async () => {
+    const connected = await api.post(`${path}/connect`, {});
+    assert.equal(connected.status, 200, JSON.stringify(connected.body));
+    assert.deepEqual(
+      twilio.numbers.map((number) => number.voice_url),
+      [""],
+    );
+    const refused = await single(TALKS);
+    assert.deepEqual([refused.status, /set its setting voice to stream/.test(refused.body.error)], [400, true]);
+    assert.equal((await api.patch(path, { settings: { voice: "stream" } })).status, 200);
+    const [number] = twilio.numbers;
+    number!.voice_url = "https://elsewhere.example/calls";
+    const preview = await api.post(`${path}/connect`, { dry_run: true });
+    assert.match(JSON.stringify(preview.body.changes), /The webhook for calls to \+12125550100/);
+    await api.post(`${path}/connect`, {});
+    assert.equal(number!.voice_url, "https://elsewhere.example/calls");
+    assert.equal((await api.post(`${path}/connect`, { replace: true })).status, 200);
+    assert.equal(number!.voice_url, `${api.url}/carrier/${made.body.carrier.carrier_id}/voice`);
+  });
+
+  await t.test("each end of a call that nobody took is kept, in words", async () => {
+    twilio.calls.telephones.set(BUSY, { does: "busy", sip: 486 });
+    twilio.calls.telephones.set(NOBODY, { does: "no-answer", sip: 487 });
+    twilio.calls.telephones.set(NONE, { does: "failed", sip: 404 });
+    twilio.calls.telephones.set(REFUSED, { does: "refused", code: 21215 });
+    twilio.calls.telephones.set(DECLINES, { does: "busy", sip: 603 });
+    const phones = [BUSY, NOBODY, NONE, REFUSED, DECLINES];
+    const ends = await Promise.all(phones.map(endOf));
+    assert.deepEqual(
+      ends.map((call) => [call.call_status, call.carrier_code]),
+      [
+        ["not_connected", "486"],
+        ["not_connected", "487"],
+        ["not_connected", "404"],
+        ["not_connected", "21215"],
+        ["not_connected", "603"],
+      ],
+    );
+    for (const phone of phones.slice(0, 3)) assert.equal(twilio.calls.calls.filter(({ to }) => to === phone).length, 1);
+  });
+
+  await t.test("a call is had over a stream: the agent is heard, keys come in, and it is recorded", async () => {
+    twilio.calls.telephones.set(TALKS, {
+      ...{ does: "answers", greeting: "Hello?", says: [SENTENCE], hangsUpWhenDone: true },
+    });
+    const placed = await single(TALKS);
+
+    const call = await until("it is up", async () =>
+      twilio.calls.calls.find(({ to, frames }) => to === TALKS && frames > 100),
+    );
+    twilio.calls.press(call, "5");
+    const ended = await over(placed.body.call.call_id);
+    assert.equal(ended.call_status, "ended", JSON.stringify(ended));
+    assert.match(JSON.stringify(ended.transcript), /agent.*I do not want to sell/is);
+    assert.ok(call.frames > 100);
+    assert.match(String(ended.recording_url), /recording/);
+    assert.equal(twilio.calls.calls.filter(({ to }) => to === TALKS).length, 1);
+  });
+
+  await t.test(
+    "a call to the number is answered by its agent, and one that nobody answers is turned away",
+    async () => {
+      const url = String(twilio.numbers[0]!.voice_url);
+      const sid = `CA${"c1".repeat(16)}`;
+      const from = { from: TALKS, to: OURS, sid };
+      const turned = await twilio.calls.callIn(
+        url,
+        { ...from, from: "+12125550199", sid: `CA${"c0".repeat(16)}` },
+        { does: "answers" },
+      );
+      assert.match(turned.twiml, /<Reject/);
+      const linked = await api.post(`/v1/voice/phone-numbers/${encodeURIComponent(OURS)}/update-agent`, {
+        agent_id: agentId,
+      });
+      assert.equal(linked.status, 200);
+      const call = await twilio.calls.callIn(url, from, { does: "answers", says: [SENTENCE], hangsUpWhenDone: true });
+      assert.ok(streamOf(call.twiml), call.twiml);
+      const kept = await until("it is kept", async () => {
+        const { calls } = (await api.get(`/v1/voice/calls?organization_id=${organizationId}`)).body;
+        return calls.find((one: { direction: string }) => one.direction === "inbound");
+      });
+      const ended = await over(kept.call_id);
+      assert.deepEqual([ended.call_status, ended.to_number], ["ended", OURS]);
+    },
+  );
+
+  await t.test(
+    "a stream that shows no ticket, a used one or another account's is closed, and no sound is taken",
+    async () => {
+      const [call] = twilio.calls.calls.filter(({ to }) => to === TALKS);
+      const closed = async (ticket: string, carrier = made.body.carrier.carrier_id, headers = {}) => {
+        const socket = new WebSocket(`${api.url.replace("http", "ws")}/carrier/${carrier}/stream`, { headers });
+        const { promise, resolve } = Promise.withResolvers<number>();
+        socket.on("close", resolve);
+        socket.on("unexpected-response", (_, { statusCode }) => resolve(statusCode!));
+        socket.on("error", () => {});
+        socket.on("open", () => {
+          socket.send(JSON.stringify({ event: "connected" }));
+          socket.send(
+            JSON.stringify({
+              ...{ event: "start", streamSid: `MZ${"0".repeat(32)}` },
+              start: {
+                ...{ accountSid: ACCOUNT_SID, callSid: call!.sid, customParameters: { ticket } },
+                mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8000, channels: 1 },
+              },
+            }),
+          );
+        });
+        return promise;
+      };
+      const used = /value="([^"]+)"/.exec(call!.twiml)![1]!;
+      assert.equal(await closed(used), 1008);
+      assert.equal(await closed("made-up"), 1008);
+      assert.equal(await closed(used, "carrier_01jz0000000000000000000000"), 1008);
+      assert.equal(await closed(used, undefined, { "x-twilio-signature": "wrong" }), 403);
+    },
+  );
+
+  await t.test("a create whose answer is lost is not placed twice", async () => {
+    const lost = "+12125550108";
+    twilio.calls.telephones.set(lost, { does: "loses-answer", reports: true });
+    const call = await endOf(lost);
+    assert.equal(call.call_status, "not_connected");
+    assert.equal(twilio.calls.calls.filter(({ to }) => to === lost).length, 1);
+  });
+});
