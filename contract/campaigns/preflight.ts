@@ -122,7 +122,7 @@ export const CallPreflight = named("CallPreflight", {
   hours: hours("Recipients who may be called at the campaign's begin"),
   zones,
   pace: Type.Object({
-    numbers: Type.Array(Type.String(), { description: "Called from in turns" }),
+    numbers: Type.Array(Type.String(), { description: "Called from in rotation" }),
     calls_per_second: Type.Number(),
     max_concurrent_calls: Type.Integer(),
   }),

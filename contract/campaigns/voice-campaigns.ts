@@ -31,7 +31,7 @@ import {
 } from "./campaigns.ts";
 
 const tag = "Voice campaigns";
-/** Numbers that a campaign calls from in turns: past some hundred, each would be used too seldom to be known. */
+/** Numbers that a campaign calls from in rotation: past some hundred, each would be used too seldom to be known. */
 const MAX_NUMBERS = 100;
 
 const RedialConfig = named("RedialConfig", {
@@ -57,7 +57,9 @@ export const VoiceCampaign = named("VoiceCampaign", {
   voice_agent_id: Type.String(),
   agent_version: Type.Integer(),
   agent_outbound_number: Type.String(),
-  agent_outbound_numbers: Type.Array(Type.String(), { description: "All that it calls from, in turns" }),
+  agent_outbound_numbers: Type.Array(Type.String(), {
+    description: "All that it calls from: one that does not rest, of the contact's area code, the least used",
+  }),
   max_concurrent_calls: Type.Integer(),
   calls_per_second: Type.Number(),
   objective: nullable(Type.String()),
@@ -76,7 +78,7 @@ export const VoiceCampaign = named("VoiceCampaign", {
   waiting_because: nullable(
     Type.String({
       description:
-        "paused, not_begun, sending_stopped, spend_limit, calling_hours, provider_failing, abandonment, or another reason that holds most recipients, such as call_in_progress; " +
+        "paused, not_begun, sending_stopped, spend_limit, calling_hours, provider_failing, numbers_resting, abandonment, or another reason that holds most recipients, such as call_in_progress; " +
         "carrier_key_refused where it was paused for that, until it is resumed",
     }),
   ),
@@ -101,7 +103,7 @@ export const createVoiceCampaign = operation({
     voice_agent_id: id("voice agent"),
     agent_outbound_number: phone(),
     agent_outbound_numbers: Type.Optional(
-      Type.Array(phone(), { maxItems: MAX_NUMBERS, description: "More numbers to call from, taken in turns" }),
+      Type.Array(phone(), { maxItems: MAX_NUMBERS, description: "More numbers to call from, in rotation" }),
     ),
     campaign_id: Type.Optional(campaignId()),
     campaign_name: Type.Optional(text(200)),

@@ -12,6 +12,7 @@ import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as threads from "#store/messaging/threads.ts";
+import * as rests from "#store/numbers/rests.ts";
 import * as stops from "#store/sending/stops.ts";
 
 /** A voice campaign with its calls and recipients by state. */
@@ -51,6 +52,8 @@ async function report(
     dialLanes.paces(ctx.db, tenantId, ids),
     stops.held(ctx.db, tenantId, ctx.now(), microsOf(ctx.callPrices.carrierMinute)),
   ]);
+  const numbers = [...new Set([...lanes.values()].flatMap((lane) => lane.numbers))];
+  const resting = await rests.restingOf(ctx.db, tenantId, numbers, now);
   const areHeld = them.filter(({ id, status }) => status !== "paused" && isHeld(sums.get(id)!)).map(({ id }) => id);
   const held = await threads.heldReasons(ctx.db, tenantId, areHeld);
   return them.map((campaign) => {
@@ -65,6 +68,7 @@ async function report(
       lane: lanes.get(campaign.id) ?? { numbers: [campaign.sender], per_second: 0, concurrency: 0 },
       waitingBecause: waitingBecause(campaign, sum, {
         isBroken: broken.has(campaign.id),
+        isResting: isResting(lanes.get(campaign.id), resting),
         because: (sum.pending ?? 0) > 0 ? because : null,
         held: held.get(campaign.id),
         now,
@@ -72,6 +76,9 @@ async function report(
     };
   });
 }
+
+const isResting = (lane: dialLanes.Pace | undefined, resting: ReadonlyMap<string, Date>): boolean =>
+  lane !== undefined && lane.numbers.length > 0 && lane.numbers.every((number) => resting.has(number));
 
 /** Whether all that are still to be called are held. */
 const isHeld = ({ held = 0, scheduled = 0 }: Record<string, number>): boolean => held > 0 && scheduled === 0;
@@ -81,16 +88,24 @@ function waitingBecause(
   sum: Record<string, number>,
   {
     isBroken,
+    isResting,
     because,
     held,
     now,
-  }: { isBroken: boolean; because: string | null; held: ReadonlyMap<string, number> | undefined; now: Date },
+  }: {
+    isBroken: boolean;
+    isResting: boolean;
+    because: string | null;
+    held: ReadonlyMap<string, number> | undefined;
+    now: Date;
+  },
 ): string | null {
   if (status === "completed") return null;
   if (status === "paused") return pause_reason ?? "paused";
   if (begin_at > now) return "not_begun";
   if (because) return because;
   if (isBroken) return "provider_failing";
+  if (isResting && (sum.pending ?? 0) > 0) return "numbers_resting";
   if (abandonsTooMany(sum, now)) return "abandonment";
   return isHeld(sum) ? heldBecause(held) : null;
 }

@@ -16,6 +16,7 @@ import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { type Deciding, decide, type Placing } from "./decide.ts";
+import { rotate } from "./rotate.ts";
 
 /** Large enough that a statement's fixed cost does not matter, small enough that its calls are begun within moments. */
 const BATCH = 200;
@@ -82,22 +83,28 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     if (affordable < 1) return later(day.endsAt.getTime() - tenantNow.getTime());
     const { free, campaignSize } = await measure(tx, tenantId, lane, tenantNow);
     const bucket = refill(lane, now);
-    const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free, affordable);
+    const numbers = await rotate(tx, tenantId, lane, line.capabilities, { now, tenantNow });
+    const onlyAsked = numbers.areAllResting;
+    const ours = lane.numbers.length === 0 ? Number.POSITIVE_INFINITY : numbers.left();
+    const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free, affordable, ours);
     // The end of one of its calls enqueues the lane's job.
     if (free === 0) {
-      await settle(tx, tenantId, lane, { tokens: bucket, now, nextDueAt: tenantNow, placed: 0 });
+      await dialLanes.settle(tx, tenantId, lane.id, { tokens: bucket, tokensAt: now, nextDueAt: tenantNow });
       return { claim: undefined, more: false, nextAt: undefined };
     }
-    if (room < 1) return later(Math.max(GATHER_MS, 1000 / lane.per_second));
+    if (room < 1) return later(Math.max(GATHER_MS, ours < 1 ? numbers.againMs : 1000 / lane.per_second));
 
-    const due = await dialClaims.due(tx, tenantId, laneId, tenantNow, room);
-    const decision = await decide(ctx, tx, tenantId, due, { lane, isRemoved: false }, tenantNow);
-    const { placing, busy } = decision;
-    const more = due.length === room && busy < due.length;
-    const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, laneId);
+    const due = await dialClaims.due(tx, tenantId, laneId, tenantNow, { limit: room, onlyAsked });
+    const decision = await decide(ctx, tx, tenantId, due, { lane, numbers }, tenantNow);
+    const { placing, busy, waiting } = decision;
+    const more = due.length === room && busy + waiting < due.length;
+    const dueNextAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, laneId, { onlyAsked });
+    const { restingUntil } = numbers;
+    const nextDueAt = restingUntil && (dueNextAt === null || restingUntil < dueNextAt) ? restingUntil : dueNextAt;
     // The first minute; the rest once it is over.
     await spend.add(tx, tenantId, day.date, minuteMicros * placing.length);
-    await settle(tx, tenantId, lane, { tokens: bucket - placing.length, now, nextDueAt, placed: placing.length });
+    await numbers.note();
+    await dialLanes.settle(tx, tenantId, lane.id, { tokens: bucket - placing.length, tokensAt: now, nextDueAt });
     const starts = await callClock.take(tx, tenantId, tenantNow, placing.length);
     const started = placing.map((dial, i) => ({ ...dial, startAt: starts[i]! }));
     // Read once: the node may lose its place and take another before the claim uses it.
@@ -120,7 +127,8 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
       unstoppedMs,
     };
     const dueAt = nextDueAt && nextDueAt.getTime() - clockOffsetMs;
-    const soonest = busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0;
+    const againMs = busy > 0 ? LOOK_AGAIN_MS : waiting > 0 ? Math.max(GATHER_MS, numbers.againMs) : 0;
+    const soonest = againMs > 0 ? now.getTime() + againMs : 0;
     return {
       claim: started.length === 0 ? undefined : claimed,
       more,
@@ -138,11 +146,11 @@ async function refuseRemoved(
   tenantNow: Date,
 ): Promise<Claimed> {
   const now = ctx.now();
-  const due = await dialClaims.due(tx, tenantId, lane.id, tenantNow, BATCH);
-  const { busy } = await decide(ctx, tx, tenantId, due, { lane, isRemoved: true }, tenantNow);
+  const due = await dialClaims.due(tx, tenantId, lane.id, tenantNow, { limit: BATCH, onlyAsked: false });
+  const { busy } = await decide(ctx, tx, tenantId, due, { lane, numbers: undefined }, tenantNow);
   const more = due.length === BATCH && busy < due.length;
-  const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, lane.id);
-  await settle(tx, tenantId, lane, { tokens: lane.tokens, now, nextDueAt, placed: 0 });
+  const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, lane.id, { onlyAsked: false });
+  await dialLanes.settle(tx, tenantId, lane.id, { tokens: lane.tokens, tokensAt: now, nextDueAt });
   return { claim: undefined, more, nextAt: busy > 0 ? new Date(now.getTime() + LOOK_AGAIN_MS) : undefined };
 }
 
@@ -158,19 +166,4 @@ async function measure(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane, tenantN
     campaignSize:
       campaignId === NO_ID ? undefined : RECIPIENT_STATES.reduce((sum, state) => sum + (counted[state] ?? 0), 0),
   };
-}
-
-async function settle(
-  tx: Tx,
-  tenantId: Uuid,
-  lane: dialLanes.DialLane,
-  pace: { tokens: number; now: Date; nextDueAt: Date | null; placed: number },
-): Promise<void> {
-  const nextNumber = lane.numbers.length === 0 ? 0 : (lane.next_number + pace.placed) % lane.numbers.length;
-  await dialLanes.settle(tx, tenantId, lane.id, {
-    tokens: pace.tokens,
-    tokensAt: pace.now,
-    nextDueAt: pace.nextDueAt,
-    nextNumber,
-  });
 }

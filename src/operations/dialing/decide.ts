@@ -11,6 +11,7 @@ import * as claims from "#store/sending/claims.ts";
 import * as gateFacts from "#store/sending/gate-facts.ts";
 import * as heldConsents from "#store/sending/held-consents.ts";
 import * as refusals from "#store/sending/refusals.ts";
+import type { LaneNumbers } from "./rotate.ts";
 
 export type Placing = Omit<dialClaims.PlacedDial, "startAt"> & {
   zone: string;
@@ -18,25 +19,30 @@ export type Placing = Omit<dialClaims.PlacedDial, "startAt"> & {
   validUntil: Date | null;
 };
 
-/** The candidates that may be placed, their campaigns, and how many others had locked. */
-export type Deciding = { placing: Placing[]; campaigns: ReadonlyMap<Uuid, claims.ClaimCampaign>; busy: number };
+/** The candidates that may be placed, their campaigns, how many others had locked, and how many wait for a number of ours. */
+export type Deciding = {
+  placing: Placing[];
+  campaigns: ReadonlyMap<Uuid, claims.ClaimCampaign>;
+  busy: number;
+  waiting: number;
+};
 
 /** A contact who is on the phone with us is called again after this long at the earliest. */
 const ENGAGED_MS = 15_000;
 
 /**
- * Locks what decides (campaigns, consents) and what is decided (dials), and runs the gate over them. `isRemoved`: the account that the lane's calls
- * leave by is there no more, and nobody is called.
+ * Locks what decides (campaigns, consents) and what is decided (dials), and runs the gate over them. Without `numbers` the account that the lane's
+ * calls leave by is there no more, and nobody is called.
  */
 export async function decide(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
   due: readonly dialClaims.DueDial[],
-  { lane, isRemoved }: { lane: DialLane; isRemoved: boolean },
+  { lane, numbers }: { lane: DialLane; numbers: LaneNumbers | undefined },
   now: Date,
 ): Promise<Deciding> {
-  if (due.length === 0) return { placing: [], campaigns: new Map(), busy: 0 };
+  if (due.length === 0) return { placing: [], campaigns: new Map(), busy: 0, waiting: 0 };
   const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
   const phones = [...new Set(candidates.map((candidate) => candidate.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
@@ -55,6 +61,7 @@ export async function decide(
 
   const placing: Placing[] = [];
   const refused: claims.Refused<dialClaims.ClaimedDial>[] = [];
+  let waiting = 0;
   for (const dial of locked) {
     const campaign = campaigns.get(dial.campaign_id);
     const place = placeOf({ phone: dial.phone, fields: dial.fields ?? {} }, ctx.numberPlan);
@@ -75,7 +82,7 @@ export async function decide(
       ctx.callingWindows,
     );
     const decided = dialVerdict(gate, dial.purpose, campaign?.end_at ?? null);
-    const verdict = isRemoved ? withoutLine(decided) : decided;
+    const verdict = numbers ? decided : withoutLine(decided);
     if (!verdict.go) {
       // A hold that is decided anew every hour is recorded as one hold.
       const isNews = gate.outcome === "held" && (gate.askAgainAt === undefined || gate.rule !== dial.rule);
@@ -85,6 +92,12 @@ export async function decide(
       const dueAt = new Date(now.getTime() + ENGAGED_MS);
       refused.push({ claimed: dial, state: "held", dueAt, rule: "call_in_progress", reason: "call_in_progress" });
     } else {
+      const number = numbers && numberFor(dial, lane, numbers);
+      // It stays due, and counts for nothing.
+      if (number === undefined) {
+        waiting++;
+        continue;
+      }
       const counts = isUnasked(purpose, dial.last_inbound_at);
       if (counts) known.count(dial.phone, { at: now, channel: "voice" });
       engaged.add(dial.phone);
@@ -92,7 +105,7 @@ export async function decide(
         dial,
         ref: ctx.newId(),
         callId: dial.call_id ?? ctx.newId(),
-        number: dial.number ?? lane.numbers[(lane.next_number + placing.length) % lane.numbers.length]!,
+        number,
         outreach: counts,
         basedOn: basisText(ctx.profile, place, facts.attempts.length),
         zone: contactZone(place),
@@ -105,5 +118,16 @@ export async function decide(
     thread_id !== null && campaigns.get(campaign_id)?.channel === "voice";
   const parts = { known, isRecipients, newId: ctx.newId, now };
   const left = refused.length - (await refusals.refuse(tx, tenantId, "dials", refused, parts)).length;
-  return { placing, campaigns, busy: due.length - locked.length + left };
+  return { placing, campaigns, busy: due.length - locked.length + left, waiting };
+}
+
+/** The number that a call leaves by; undefined: none that may now. */
+function numberFor(dial: dialClaims.ClaimedDial, lane: DialLane, numbers: LaneNumbers): string | undefined {
+  const { number: known, phone, purpose } = dial;
+  // A single call names its own, which somebody has chosen.
+  if (lane.numbers.length === 0) return known!;
+  const isAsked = purpose === "callback" || purpose === "transfer";
+  // Who waits for us is called from the number that it knows, also where the campaign has left that meanwhile.
+  if (isAsked && known !== null && !lane.numbers.includes(known)) return known;
+  return numbers.take({ phone, known, isAsked });
 }

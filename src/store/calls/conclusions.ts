@@ -209,7 +209,7 @@ async function followUp(
     purpose: next.purpose,
     dueAt: next.at < now ? now : next.at,
     // A contact calls back, and picks up, a number that it knows.
-    ...(next.purpose === "callback" ? { number: row.number } : {}),
+    number: row.number,
   };
 }
 

@@ -8,20 +8,32 @@ import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 export type DueDial = { id: Uuid; campaign_id: Uuid; phone: string };
 
+/** Calls that somebody waits for. */
+const ASKED = "purpose in ('callback', 'transfer', 'single')";
+
 const dueDials = statement(
   "list-due-dials",
   `(select id, campaign_id, phone from dials
-    where tenant_id = $1 and lane_id = $2 and due_at <= $3 and purpose in ('callback', 'transfer', 'single')
+    where tenant_id = $1 and lane_id = $2 and due_at <= $3 and ${ASKED}
     order by due_at, id limit $4)
    union all
    (select id, campaign_id, phone from dials
-    where tenant_id = $1 and lane_id = $2 and due_at <= $3 and purpose in ('call', 'redial')
+    where tenant_id = $1 and lane_id = $2 and due_at <= $3 and purpose in ('call', 'redial') and not $5::boolean
     order by due_at, id limit $4)`,
 );
 
-/** The dials that are due on a lane, not locked: calls that somebody waits for first, then outreach by its time. At most `limit`. */
-export async function due(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date, limit: number): Promise<DueDial[]> {
-  return (await tx.rows<DueDial>(dueDials, [tenantId, laneId, now, limit])).slice(0, limit);
+/**
+ * The dials that are due on a lane, not locked: calls that somebody waits for first, then outreach by its time, unless only those are wanted. At
+ * most `limit`.
+ */
+export async function due(
+  tx: Tx,
+  tenantId: Uuid,
+  laneId: Uuid,
+  now: Date,
+  { limit, onlyAsked }: { limit: number; onlyAsked: boolean },
+): Promise<DueDial[]> {
+  return (await tx.rows<DueDial>(dueDials, [tenantId, laneId, now, limit, onlyAsked])).slice(0, limit);
 }
 
 const nextDue = statement(
@@ -29,9 +41,19 @@ const nextDue = statement(
   `select min(due_at) as at from dials where tenant_id = $1 and lane_id = $2 and due_at < 'infinity'`,
 );
 
-/** When the lane next has a call to place, or null. */
-export async function nextDueAt(tx: Tx, tenantId: Uuid, laneId: Uuid): Promise<Date | null> {
-  return (await tx.first<{ at: Date | null }>(nextDue, [tenantId, laneId]))!.at;
+const nextAskedDue = statement(
+  "next-asked-due-of-dial-lane",
+  `select min(due_at) as at from dials where tenant_id = $1 and lane_id = $2 and due_at < 'infinity' and ${ASKED}`,
+);
+
+/** When the lane next has a call to place, or one that somebody waits for; or null. */
+export async function nextDueAt(
+  tx: Tx,
+  tenantId: Uuid,
+  laneId: Uuid,
+  { onlyAsked }: { onlyAsked: boolean },
+): Promise<Date | null> {
+  return (await tx.first<{ at: Date | null }>(onlyAsked ? nextAskedDue : nextDue, [tenantId, laneId]))!.at;
 }
 
 const openCalls = statement(

@@ -6,9 +6,8 @@ import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 export type DialLane = {
   id: Uuid;
   carrier: string;
-  /** Ours to call from, E.164, taken in turns; empty for single calls, which each bring their own. */
+  /** Ours to call from, E.164; empty for single calls, which each bring their own. */
   numbers: string[];
-  next_number: number;
   /** Calls a second, and at once. */
   per_second: number;
   concurrency: number;
@@ -21,8 +20,7 @@ export type DialLane = {
   next_due_at: Date | null;
 };
 
-const COLUMNS =
-  "id, carrier, numbers, next_number, per_second, concurrency, tokens, tokens_at, broken_until, failures, next_due_at";
+const COLUMNS = "id, carrier, numbers, per_second, concurrency, tokens, tokens_at, broken_until, failures, next_due_at";
 
 /** Single calls are placed one by one, by a person or a program: more than this at once should be a campaign. */
 export const SINGLE = { per_second: 10, concurrency: 100 } as const;
@@ -50,7 +48,7 @@ export async function insert(tx: Tx, tenantId: Uuid, lane: NewLane): Promise<voi
 
 const changeLane = statement(
   "change-dial-lane",
-  `update dial_lanes set numbers = $3, per_second = $4::real, concurrency = $5, next_number = 0, tokens = least(tokens, $4::real)
+  `update dial_lanes set numbers = $3, per_second = $4::real, concurrency = $5, tokens = least(tokens, $4::real)
    where tenant_id = $1 and id = $2`,
 );
 
@@ -106,18 +104,17 @@ export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<v
 
 const settleLane = statement(
   "settle-dial-lane",
-  `update dial_lanes set tokens = $3, tokens_at = $4, next_due_at = $5, next_number = $6
-   where tenant_id = $1 and id = $2`,
+  "update dial_lanes set tokens = $3, tokens_at = $4, next_due_at = $5 where tenant_id = $1 and id = $2",
 );
 
-/** Writes a locked lane's bucket, next due time and next number back. */
+/** Writes a locked lane's bucket and next due time back. */
 export async function settle(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
-  pace: { tokens: number; tokensAt: Date; nextDueAt: Date | null; nextNumber: number },
+  pace: { tokens: number; tokensAt: Date; nextDueAt: Date | null },
 ): Promise<void> {
-  await tx.run(settleLane, [tenantId, id, pace.tokens, pace.tokensAt, pace.nextDueAt, pace.nextNumber]);
+  await tx.run(settleLane, [tenantId, id, pace.tokens, pace.tokensAt, pace.nextDueAt]);
 }
 
 const dueLanes = crossTenant(

@@ -8,7 +8,7 @@ export type RetryOn = "no_answer" | "busy" | "failed" | "voicemail";
 
 /** A voice campaign as it is being made. */
 export type Draft = CampaignDraft & {
-  /** The first is the default; calls come from all of them in turns. */
+  /** The first is the default; calls come from all of them in rotation. */
   numbers: string[];
   perSecond: number;
   atOnce: number;

@@ -44,7 +44,9 @@ export function PreflightView({ preflight }: { preflight: Preflight }) {
       <Zones zones={preflight.zones} />
       <Section title="Numbers">
         <Text size="sm">
-          {pace.numbers.length === 1 ? "Calls come from " : `Calls come from ${pace.numbers.length} numbers in turns: `}
+          {pace.numbers.length === 1
+            ? "Calls come from "
+            : `Calls come from ${pace.numbers.length} numbers in rotation: `}
           {pace.numbers.map(formatPhone).join(", ")}.
         </Text>
       </Section>

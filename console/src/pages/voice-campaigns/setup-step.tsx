@@ -22,7 +22,7 @@ export function SetupStep({
       numbers={
         <NumbersField
           label="Numbers"
-          description="Calls come from these in turns. Choose one or several."
+          description="Choose one or several. Each contact is called from one of its area code, or the least used; one that rests is left out."
           value={draft.numbers}
           onChange={(numbers) => edit({ numbers })}
           error={ofPool}

@@ -95,6 +95,7 @@ const REASONS: Readonly<Record<string, string>> = {
   brand_daily_budget: "The brand has sent what it may send today",
   campaign_daily_budget: "The 10DLC campaign has sent what it may send today",
   fair_share: "Other campaigns of the same sender have their share first",
+  numbers_resting: "All its numbers rest: it goes on once one of them may call again",
   provider_failing: "The carrier is failing or refuses more for now: it is tried again shortly",
   abandonment: "Too many answered calls found no agent free: dialling slows down, as the law has it",
   // What a carrier says of a text that did not arrive.
