@@ -59,19 +59,23 @@ export const streamOf = (twiml: string) => /<Stream url="([^"]+)"/.exec(twiml)?.
 
 const SPEAKS = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
 
+/** Of the silence beside a line. */
+const AROUND_MS = 1_500;
+
 /** What a telephone's line sounds like, for a speech-to-text that knows all that may be said to it. */
 export async function soundsOf(lines: readonly string[]) {
   const voice = fliteVoice();
   const { signal } = new AbortController();
   const sounds = await Promise.all(
     lines.map(async (line) => {
-      const { samples } = await spokenWhole(voice, line, SPEAKS, signal);
+      const spoken = await spokenWhole(voice, line, SPEAKS, signal);
+      // What is listened to begins before the first word and goes on after the last.
+      const samples = new Int16Array(spoken.samples.length + 2 * AROUND_MS * 8);
+      samples.set(spoken.samples, AROUND_MS * 8);
       const words = line.split(" ");
       // Evenly: this voice does not say when its words are.
-      return {
-        samples,
-        words: words.map((word, i) => ({ word, endMs: (samples.length / 8 / words.length) * (i + 1) })),
-      };
+      const eachMs = spoken.samples.length / 8 / words.length;
+      return { samples, words: words.map((word, i) => ({ word, endMs: AROUND_MS + eachMs * (i + 1) })) };
     }),
   );
   await voice.close();
