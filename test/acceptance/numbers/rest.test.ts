@@ -83,4 +83,47 @@ test("numbers that are bad for calls rest", async (t) => {
     assert.equal((await other.patch(path(first), { resting_until: null })).status, 404);
     assert.equal((await standing(first)).resting_until, null);
   });
+
+  await t.test(
+    "a campaign whose number is refused as spam goes on with the next, and waits where all rest",
+    async () => {
+      const near = await buy();
+      const far = (await api.post("/v1/voice/phone-numbers/create", { area_code: "312", ...owner })).body
+        .phone_number as string;
+      // Of the area code of the first number: both are called from it.
+      const leads = [{ phone_number: "+12125550143" }, { phone_number: "+12125550144" }];
+      const campaign_id = "rotated";
+      const made = await api.post("/v1/voice/campaigns", {
+        campaign_id,
+        voice_agent_id: voiceAgentId,
+        agent_outbound_number: near,
+        agent_outbound_numbers: [far],
+        leads,
+      });
+      assert.equal(made.status, 202, JSON.stringify(made.body));
+      const campaign = async () => (await api.get(`/v1/voice/campaigns/${campaign_id}`)).body.campaign;
+      const callsTo = async (phone: string) =>
+        (await api.get(`/v1/simulator/handsets/${encodeURIComponent(phone)}`)).body.calls as { number: string }[];
+      await until("the first number rests", async () => (await standing(near)).reason === "unwanted");
+      const add = async (phone_number: string) => {
+        const path = `/v1/voice/campaigns/${campaign_id}/leads`;
+        assert.equal((await api.post(path, { leads: [{ phone_number }] })).status, 202);
+      };
+      const called = async (phone_number: string) => {
+        await until(`${phone_number} is called`, async () => (await callsTo(phone_number)).length === 1);
+        const { body } = await api.get(`/v1/voice/campaigns/${campaign_id}/calls`);
+        return body.calls.find((call: { to_number: string }) => call.to_number === phone_number).from_number;
+      };
+      await add("+12125550130");
+      assert.equal(await called("+12125550130"), far);
+      const tomorrow = new Date(Date.parse((await standing(near)).resting_until)).toISOString();
+      assert.equal((await api.patch(path(far), { resting_until: tomorrow })).status, 200);
+      await add("+12125550135");
+      await until("it waits", async () => (await campaign()).waiting_because === "numbers_resting");
+      assert.equal((await campaign()).status, "running");
+      assert.deepEqual(await callsTo("+12125550135"), []);
+      assert.equal((await api.patch(path(near), { resting_until: null })).status, 200);
+      assert.equal(await called("+12125550135"), near);
+    },
+  );
 });
