@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { openOpus } from "#adapters/sip-audio/opus.ts";
+import { soundCoding } from "#adapters/sip-audio/sound-coding.ts";
+import type { Codec } from "#adapters/sip-messages/formats.ts";
 import { decodeUlaw, encodeUlaw } from "#domain/calls/g711.ts";
 import { createResampler, outputRoom } from "#domain/calls/resample.ts";
 import { createAmbient } from "#media/audio/ambient.ts";
@@ -35,6 +38,18 @@ export async function run(bench: Bench): Promise<void> {
       unit: "calls",
       baseline: null,
     });
+    const narrow = perCore(seconds, await coded("PCMU", speech));
+    for (const [name, codec] of [
+      ["G.722", "G722"],
+      ["Opus", "opus"],
+    ] as const) {
+      bench.figure({
+        name: `${name} and jitter buffer both ways, calls a core`,
+        value: perCore(seconds, await coded(codec, speech)),
+        unit: "calls",
+        baseline: narrow,
+      });
+    }
     bench.figure({
       name: "resample 16k to 8k, calls a core",
       value: perCore(seconds, resampling()),
@@ -77,6 +92,26 @@ function codec(speech: Int16Array): () => void {
     jitter.push(index & 0xffff, (index * FRAME) >>> 0, payload, index * 20);
     jitter.pop(frame, index * 20 + 10);
     decodeUlaw(payload, frame);
+    index += 1;
+  };
+}
+
+/** A frame each way as the RTP leg has it: from the session's mu-law to the codec's, and what comes from there into the jitter buffer. */
+async function coded(codec: Codec, speech: Int16Array): Promise<() => void> {
+  const coding = soundCoding(codec === "opus" ? await openOpus() : undefined);
+  coding.shape({ fec: true });
+  const jitter = createJitterBuffer();
+  const payload = new Uint8Array(FRAME);
+  const packet = new Uint8Array(FRAME);
+  const frame = new Int16Array(FRAME);
+  let index = 0;
+  return () => {
+    encodeUlaw(piece(speech, index), payload);
+    const bytes = coding.encode(codec, payload, packet, 0);
+    coding.decode(codec, index & 0xffff, packet.subarray(0, bytes), (_, sound) =>
+      jitter.push(index & 0xffff, (index * FRAME) >>> 0, sound, index * 20),
+    );
+    jitter.pop(frame, index * 20 + 10);
     index += 1;
   };
 }

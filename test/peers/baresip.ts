@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { createResampler, outputRoom, type Rate } from "#domain/calls/resample.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { folder, freePort, type Program, start } from "./programs.ts";
 
@@ -33,13 +34,15 @@ export type BaresipOptions = {
   account?: string;
   answers?: boolean;
   tls?: { cert: string };
+  /** What it speaks besides G.711, as its accounts name it, the first first: `opus/48000/2`, `G722/16000/1`. */
+  codecs?: readonly string[];
   /** Frames that it may keep back, least and most; `1-2` by default. */
   jitter?: string;
   /** Called for every event, after it was written down. */
   on?(event: BaresipEvent, phone: Pick<Baresip, "command">): void;
 };
 
-const MODULES = ["g711", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "srtp", "stdio", "cons"];
+const MODULES = ["g711", "g722", "opus", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "srtp", "stdio", "cons"];
 
 /**
  * A telephone that answers by itself, or on `answer`. It speaks the file `source` (16-bit WAV, 8 kHz), or is silent, and
@@ -60,17 +63,20 @@ export async function baresip(owner: Owner, options: BaresipOptions = {}): Promi
     "call_max_calls 50",
     `audio_source aufile,${source}`,
     "audio_player aufile,/dev/null",
-    "audio_srate 8000-8000",
-    "audio_channels 1-1",
+    ...(options.codecs
+      ? ["ausrc_srate 8000", "ausrc_channels 1", "auplay_srate 8000", "auplay_channels 1", "opus_inbandfec yes"]
+      : ["audio_srate 8000-8000", "audio_channels 1-1"]),
     "audio_txmode thread",
     `rtp_ports ${await freePort()}-${30_998}`,
     `jitter_buffer_delay ${options.jitter ?? "1-2"}`,
     `ctrl_tcp_listen 127.0.0.1:${control}`,
     `snd_path ${join(where, "recorded")}`,
     "module_path /usr/lib/baresip/modules",
-    ...MODULES.filter(
-      (name) => name !== "stdio" && name !== "cons" && name !== "account" && name !== "menu" && name !== "ctrl_tcp",
-    ).map((name) => `module ${name}.so`),
+    ...MODULES.filter((name) => options.codecs || (name !== "opus" && name !== "g722"))
+      .filter(
+        (name) => name !== "stdio" && name !== "cons" && name !== "account" && name !== "menu" && name !== "ctrl_tcp",
+      )
+      .map((name) => `module ${name}.so`),
     "module_app account.so",
     "module_app menu.so",
     "module_app ctrl_tcp.so",
@@ -83,7 +89,7 @@ export async function baresip(owner: Owner, options: BaresipOptions = {}): Promi
   const registers = registrar ? `regint=300;auth_user=${name};auth_pass=${registrar.password}` : "regint=0";
   writeFileSync(
     join(where, "accounts"),
-    `<sip:${name}@127.0.0.1${registrar ? `:${registrar.port}` : ""}${transport}>;${registers};answermode=${mode};audio_codecs=PCMU/8000/1,PCMA/8000/1${options.account ?? ""}\n`,
+    `<sip:${name}@127.0.0.1${registrar ? `:${registrar.port}` : ""}${transport}>;${registers};answermode=${mode};audio_codecs=${(options.codecs ?? ["PCMU/8000/1", "PCMA/8000/1"]).join(",")}${options.account ?? ""}\n`,
   );
   writeFileSync(join(where, "contacts"), "");
   const program = start(owner, "baresip", ["-f", where, "-4"], where);
@@ -105,10 +111,15 @@ export async function baresip(owner: Owner, options: BaresipOptions = {}): Promi
   const recorded = (side: "enc" | "dec") => {
     const names = readdirSync(join(where, "recorded")).filter((file) => file.includes(side));
     const bytes = readFileSync(join(where, "recorded", names.at(-1)!));
-    // After the 44 bytes of a WAV's head.
-    return new Int16Array(
+    // After the 44 bytes of a WAV's head, which says in what the codec has it.
+    const [channels, rate] = [bytes.readUInt16LE(22), bytes.readUInt32LE(24) as Rate];
+    const all = new Int16Array(
       bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length - (bytes.length % 2)),
     );
+    const samples = channels === 1 ? all : all.filter((_, i) => i % channels === 0);
+    if (rate === 8_000) return samples;
+    const narrow = new Int16Array(outputRoom(samples.length, rate, 8_000));
+    return narrow.slice(0, createResampler(rate, 8_000)(samples, narrow));
   };
   return {
     ...program,

@@ -147,8 +147,9 @@ export async function aCall(
   agent: SipAgent,
   request: Partial<CallRequest> = {},
   srtp: boolean | SrtpSuite = false,
+  codecs?: RtpPort["local"]["codecs"],
 ): Promise<WatchedCall> {
-  const sound = await aSound(owner, srtp);
+  const sound = await aSound(owner, srtp, codecs);
   const { on, events, end } = watched(sound);
   const call = agent.call(
     "peer",
@@ -164,10 +165,11 @@ export function nextCall(
   agent: SipAgent,
   take: (call: InboundCall, sound: Sound) => void,
   srtp: boolean | SrtpSuite = false,
+  codecs?: RtpPort["local"]["codecs"],
 ) {
   return new Promise<WatchedCall & { call: InboundCall }>((done) => {
     agent.onInvite(async (call) => {
-      const sound = await aSound(owner, srtp);
+      const sound = await aSound(owner, srtp, codecs);
       const { on, events, end } = watched(sound);
       call.listen(on);
       take(call, sound);
