@@ -83,9 +83,9 @@ export type IncomingCall = {
 
 /**
  * Takes in one call from a line. Resolves once what it decided is committed, while the call goes on; rejects when that could not be, and
- * the call is brought again. Safe to repeat: a carrier's id counts once, and one that is known already is neither answered nor refused.
+ * the call is brought again. Safe to repeat: a carrier's id counts once, and one that is known already is neither answered nor refused: it says so.
  */
-export type IncomingCalls = (call: IncomingCall) => Promise<void>;
+export type IncomingCalls = (call: IncomingCall) => Promise<"known" | undefined>;
 
 /** A tenant, and the mode that says which carriers there are for it at all. */
 export type LineUser = { tenantId: Uuid; mode: "live" | "test" };

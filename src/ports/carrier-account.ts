@@ -62,6 +62,8 @@ export interface OpenCarrier {
    * or closed. Safe to repeat, with others. Fails where no port can be had.
    */
   takeCalls?(taking: CallTaking | undefined): Promise<void>;
+  /** While it takes calls and is registered for them: registers at once, not when it is due. */
+  registerAnew?(): void;
   /** For a kind whose texts go over a connection that one process alone has. */
   readonly session?: CarrierSession;
   /** The account's numbers. Throws a `CarrierProblem` when they cannot be read. */

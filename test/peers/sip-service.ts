@@ -8,7 +8,7 @@ import { decodeUlaw } from "#domain/calls/g711.ts";
 import { client } from "#test/support/api/parley.ts";
 import { aNoon } from "#test/support/campaigns/campaign.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
-import { type Owner, startProcess } from "#test/support/processes/processes.ts";
+import { type Owner, type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { freePort } from "./programs.ts";
 
@@ -23,8 +23,10 @@ export type SipService = {
   /** Moves the tenant's clock on. */
   ahead(minutes: number): Promise<unknown>;
   sql: pg.Client;
-  /** Where its media node takes calls. */
+  /** Where its media node takes calls; the first, where there are several. */
   sipPort: number;
+  /** Its media nodes, in order. */
+  media: { process: ServiceProcess; sipPort: number }[];
   /** What its processes have written: warnings and worse. */
   said(): string[];
 };
@@ -33,12 +35,17 @@ export type SipService = {
 export async function sipService(
   t: TestContext,
   owner: () => Owner,
-  wanted: { trunk?: Record<string, unknown>; speechToTextUrl: string; env?: Record<string, string> },
+  wanted: {
+    trunk?: Record<string, unknown>;
+    speechToTextUrl: string;
+    env?: Record<string, string>;
+    mediaNodes?: number;
+  },
 ): Promise<SipService> {
   const databaseUrl = await cloneDatabase(t);
   const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-service-"));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const sipPort = await freePort();
+  const sipPorts = await Promise.all(Array.from({ length: wanted.mediaNodes ?? 1 }, () => freePort()));
   const env = {
     DATABASE_URL: databaseUrl,
     PARLEY_DATA_DIR: dataDir,
@@ -48,7 +55,7 @@ export async function sipService(
     ...(wanted.trunk ? { PARLEY_SIP_TRUNKS: JSON.stringify([wanted.trunk]) } : {}),
     // Trunks of tenants are of this machine too.
     PARLEY_CARRIER_PRIVATE_HOSTS: "127.0.0.0/8",
-    PARLEY_SIP_PORT: String(sipPort),
+    PARLEY_SIP_PORT: String(sipPorts[0]),
     PARLEY_RTP_PORTS: RTP_PORTS,
     PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
     PARLEY_OPENAI_SPEECH_BASE_URL: wanted.speechToTextUrl,
@@ -57,7 +64,9 @@ export async function sipService(
     ...wanted.env,
   };
   const first = await startProcess(owner(), "api", env);
-  const others = await Promise.all([startProcess(owner(), "worker", env), startProcess(owner(), "media", env)]);
+  const ofMedia = (port: number) => startProcess(owner(), "media", { ...env, PARLEY_SIP_PORT: String(port) });
+  const [worker, ...nodes] = await Promise.all([startProcess(owner(), "worker", env), ...sipPorts.map(ofMedia)]);
+  const media = nodes.map((process, i) => ({ process, sipPort: sipPorts[i]! }));
   const api = client(first.url!, LIVE_KEY);
   // The clock is a test key's to move.
   const made = await api.post("/v1/api-keys", { name: "Clock", mode: "test" });
@@ -66,10 +75,11 @@ export async function sipService(
   await aNoon(clock);
   return {
     api,
-    sipPort,
+    ...{ sipPort: sipPorts[0]!, media },
     ahead: (minutes) => clock.post("/v1/simulator/clock", { advance_ms: minutes * 60_000 }),
     sql: await openClient(t, databaseUrl),
-    said: () => [first, ...others].flatMap((process) => process.said.filter((line) => !line.startsWith("Parley is"))),
+    said: () =>
+      [first, worker!, ...nodes].flatMap((process) => process.said.filter((line) => !line.startsWith("Parley is"))),
   };
 }
 

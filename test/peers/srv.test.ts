@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { test } from "node:test";
+import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
+import { trunkOf } from "#adapters/sip-calls/account.ts";
 import { baresip } from "./baresip.ts";
 import { nameServer } from "./name-server.ts";
 import { aCall, anAgent, until } from "./parley.ts";
@@ -39,6 +41,35 @@ test("a call goes to the next server of the trunk when the first cannot be reach
   assert.equal(await sipp.ended, 0, sipp.said());
   assert.deepEqual(names.asked.slice(0, 1), ["_sip._tcp.trunk.test"]);
   assert.ok(agent.trunkState("peer").isUp, "one of two is enough");
+});
+
+test("a call of a tenant's account goes over to the next server of its name while it is set up: one that is not there, then one that is full", {
+  skip: missing("sipp"),
+}, async (t) => {
+  const full = await sippServer(t, [step.receive("INVITE"), step.answer("503 No Channel"), step.receive("ACK")], {
+    args: ["-t", "t1"],
+  });
+  const sipp = await sippServer(t, TAKES_A_CALL, { args: ["-t", "t1"] });
+  const away = { name: "one.trunk.test", port: await freePort(), priority: 5, weight: 0 };
+  const { resolver } = await nameServer(t, {
+    srv: { "_sip._tcp.trunk.test": [...servers(full.port, sipp.port), away] },
+    a,
+  });
+  const account = {
+    ...{ carrier: "carrier_1", credentials: { username: "acme", password: "x" } },
+    settings: { host: "trunk.test", transport: "tcp", numbers: ["+12125550100"] },
+  };
+  // Nothing has looked for it before the call does.
+  const trunk = { ...trunkOf(account, {}, tenantHosts(["127.0.0.0/8"])), name: "peer", keepAliveSeconds: 0 };
+  const agent = await anAgent(t, trunk, { resolver, bind: { tcpPort: 0 } });
+  const from = performance.now();
+  const { call, events } = await aCall(t, agent);
+  await until(() => events.includes("answered"), "answered");
+  t.diagnostic(`answered by the third after ${Math.round(performance.now() - from)} ms`);
+  call.hangup();
+
+  assert.equal(await full.ended, 0, full.said());
+  assert.equal(await sipp.ended, 0, sipp.said());
 });
 
 test("a server that has no room passes a call on to the next", { skip: missing("sipp") }, async (t) => {

@@ -327,7 +327,7 @@ test("a phone's call is brought until it has been taken in, once", async () => {
 test("a phone's call that we turn away is over", async () => {
   const { line, store } = aLine();
   store.owed.push({ handset: "+12124540001", seq: "7", number: "+12125550100", says: [], at: NOON });
-  await line.deliver(async (call) => call.refuse("404"), NOON, new AbortController().signal);
+  await line.deliver(async (call) => void call.refuse("404") as undefined, NOON, new AbortController().signal);
   await until("it is stored", async () => store.ended.get("7")?.outcome === "rejected");
 });
 

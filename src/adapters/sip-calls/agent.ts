@@ -46,6 +46,8 @@ export type SipAgent = {
   put(trunk: Trunk, on?: TrunkEvents): void;
   /** Nothing is placed or taken by it any more, and its registration ends; its calls go on. Safe to repeat. */
   remove(name: string): void;
+  /** Registers at once where a trunk is registered or tries to be. */
+  registerAnew(name: string): void;
   /** Places a call over a trunk. Never throws: what is wrong is reported by `ended`. */
   call(trunk: string, request: CallRequest, on: CallEvents): SipCall;
   /** Who takes calls to us; until somebody does they are answered 480. The listener answers, rings or rejects, now or later. */
@@ -336,6 +338,7 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
       lanes.delete(name);
       admit();
     },
+    registerAnew: (name) => lanes.get(name)?.registration?.renew(),
     call(name, request, on) {
       const lane = lanes.get(name);
       // It may be being put back with other settings; where it stays away, the next claim finds no line.

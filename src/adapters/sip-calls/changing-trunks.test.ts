@@ -125,6 +125,34 @@ test("a registrar that refuses is reported with its status", async (t) => {
   assert.deepEqual(await until("it is reported", () => refused.length > 0 && refused), ["403 Forbidden"]);
 });
 
+for (const [says, reason, text] of [
+  [["607 Unwanted"], "marked_as_spam", "Unwanted"],
+  [
+    ["608 Rejected", 'Reason: SIP;cause=608;text="Reputation"'],
+    "marked_as_spam",
+    'Rejected; SIP;cause=608;text="Reputation"',
+  ],
+  [["603 Network Blocked"], "marked_as_spam", "Network Blocked"],
+  [
+    ["603 Decline", 'Reason: Q.850;cause=21;text="v=analytics1"'],
+    "marked_as_spam",
+    'Decline; Q.850;cause=21;text="v=analytics1"',
+  ],
+  [
+    ["603 Decline", 'Reason: Q.850;cause=21;text="Call Rejected"'],
+    "user_declined",
+    'Decline; Q.850;cause=21;text="Call Rejected"',
+  ],
+] as const) {
+  test(`a call that is refused with ${says.join(", ")} ends as ${reason}, in the carrier's words`, async (t) => {
+    const { agent, call } = await anAgent(t);
+    const peer = await sipProvider(t, (method) => (method === "INVITE" ? says : undefined));
+    agent.put(aTrunk("own", peer.port));
+    const end = await call("own").ended;
+    assert.deepEqual([end.status, end.reason, end.text], [Number(says[0].slice(0, 3)), reason, text]);
+  });
+}
+
 const { mayReach } = tenantHosts(["127.0.0.1"]);
 for (const address of ["10.0.0.8", "169.254.169.254", "127.0.0.9", "0.0.0.0"]) {
   test(`no sound goes to ${address} where a tenant's trunk names it, in an answer, an offer or a later one`, async (t) => {

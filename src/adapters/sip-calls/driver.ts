@@ -9,7 +9,7 @@ import { type DoctorParts, examine } from "./doctor.ts";
 const NOBODY = "+12125550100";
 
 /** How calls of a trunk are held: by a process for calls, or from afar. */
-export type TrunkCalls = Pick<OpenCarrier, "takeCalls"> & { line: CallLine; close(): void };
+export type TrunkCalls = Pick<OpenCarrier, "takeCalls" | "registerAnew"> & { line: CallLine; close(): void };
 
 type Parts = DoctorParts & {
   presets: Presets;
@@ -40,10 +40,11 @@ export function sipDriver(parts: Parts): CarrierDriver {
       ];
       // The provider's side is set up on its own pages: nothing of it can be changed from here.
       const setUp: SetUp = { changes: [], missing };
-      const { line, takeCalls, close } = parts.callsOf(account, trunk);
+      const { line, takeCalls, registerAnew, close } = parts.callsOf(account, trunk);
       return {
         line,
         ...(takeCalls ? { takeCalls } : {}),
+        ...(registerAnew ? { registerAnew } : {}),
         numbers: async () => listed,
         preview: async () => setUp,
         apply: async () => setUp,

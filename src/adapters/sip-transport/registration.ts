@@ -13,6 +13,8 @@ const RETRY_MS = 30_000;
 
 export type Registration = {
   isRegistered(): boolean;
+  /** Registers at once, not when it is due. */
+  renew(): void;
   /** Resolves once the registrar has taken the goodbye, or is not there to. */
   stop(): Promise<void>;
 };
@@ -105,6 +107,11 @@ export function register(link: Link, refused?: (status: number, reason: string) 
   void send(seconds);
   return {
     isRegistered: () => until > clock.now(),
+    renew() {
+      if (isStopped || isAsking) return;
+      stopTimer();
+      void send(seconds);
+    },
     stop() {
       if (isStopped) return parted.promise;
       isStopped = true;

@@ -55,6 +55,7 @@ export function tenantTrunks(
         signalling.tenants.set(trunk.name, own);
         opened.put({ ...trunk, numbers: taking.numbers }, taking);
       },
+      registerAnew: () => (isTaken() ? signalling.agent()?.registerAnew(trunk.name) : undefined),
       close: leave,
     };
   };

@@ -182,7 +182,7 @@ export function takeSipCalls(
         own ? (await parts.accounts.open(own.tenantId, carrier, { tx: parts.db }))?.line : parts.lines.byName(carrier)
       ) as SipLine | undefined;
       if (tenantId === undefined || line === undefined) return call.reject(404);
-      await parts.incoming({
+      const taken = await parts.incoming({
         tenantId,
         carrier,
         carrierId: call.callId,
@@ -193,6 +193,8 @@ export function takeSipCalls(
         answer: (plan, on) => line.take(call, plan, on),
         refuse: (code) => call.reject(Number(code)),
       });
+      // RFC 3261, 8.2.2.2: a proxy at which several of our nodes are registered has sent it to each, and another has it.
+      if (taken === "known") call.reject(482);
     };
     take().catch((err) => {
       parts.log.warn({ err, trunk: call.trunk }, "a call to us could not be taken in");

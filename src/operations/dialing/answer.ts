@@ -17,17 +17,18 @@ import { modeOf, nameOf, textedBefore } from "./plans.ts";
  * Accepts a call to one of our numbers: the agent that the number is linked to answers, else the one that called this contact last from it, with the
  * conversation so far. Rejected where no agent answers the number, its organization is archived or this process has no capacity. Safe to repeat: a carrier's id counts once.
  */
-export async function answerCall(ctx: Context, call: IncomingCall): Promise<void> {
+export async function answerCall(ctx: Context, call: IncomingCall): Promise<"known" | undefined> {
   const { tenantId, carrier, carrierId } = call;
   const { mode } = await tenants.clock(ctx.db, tenantId);
   const line = await callLine(ctx, ctx.db, { tenantId, mode }, carrier);
   const from = normalizePhone(call.from);
   const phone = "phone" in from ? from.phone : call.from;
-  if (!line) return call.refuse("603");
-  if (await inboundCalls.isKnown(ctx.db, tenantId, carrier, carrierId)) return;
+  const refuse = (code: "404" | "480" | "603"): undefined => void call.refuse(code);
+  if (!line) return refuse("603");
+  if (await inboundCalls.isKnown(ctx.db, tenantId, carrier, carrierId)) return "known";
   const found = await inboundCalls.agentOf(ctx.db, tenantId, call.to, phone);
-  if (!found) return call.refuse("404");
-  if (found.archived_at !== null || line.room("inbound") < 1) return call.refuse("480");
+  if (!found) return refuse("404");
+  if (found.archived_at !== null || line.room("inbound") < 1) return refuse("480");
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const before = await inboundCalls.conversationWith(ctx.db, tenantId, call.to, phone);
   const contact = await inboundCalls.contactOf(ctx.db, tenantId, found.organization_id, phone);
@@ -71,6 +72,7 @@ export async function answerCall(ctx: Context, call: IncomingCall): Promise<void
     nodeId: ctx.node.id,
     attestation: call.attestation ?? null,
   });
-  if (!isNew) return;
+  if (!isNew) return "known";
   hold(ctx, plan, undefined, line, (on) => call.answer(plan, on));
+  return undefined;
 }

@@ -1,8 +1,10 @@
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { accountBarred } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { OpenCarrier } from "#ports/carrier-account.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as nodes from "#store/system/nodes.ts";
 
 /** RFC 3261, 22: the credentials are wrong. Any other refusal of a registrar may pass. */
 const CREDENTIALS_REFUSED = [401, 407];
@@ -15,6 +17,7 @@ type Taken = { opened: OpenCarrier; numbers: string };
  */
 export function trunkCallTaker(ctx: Context): () => Promise<void> {
   const taken = new Map<string, Taken>();
+  let nodesBefore: readonly Uuid[] = [];
   return async () => {
     const connected = await carrierAccounts.trunks(ctx.db);
     const wanted = new Set<string>();
@@ -31,7 +34,16 @@ export function trunkCallTaker(ctx: Context): () => Promise<void> {
       taken.delete(carrier);
       await opened.takeCalls?.(undefined);
     }
+    if (taken.size > 0) await heedLostNodes();
   };
+
+  /** A registrar that knows one place alone may know that of a node that is gone: calls would get lost until this one is due to register again. */
+  async function heedLostNodes(): Promise<void> {
+    const there = await nodes.ofRole(ctx.db, "media");
+    const isOneGone = nodesBefore.some((id) => !there.includes(id));
+    nodesBefore = there;
+    if (isOneGone) for (const { opened } of taken.values()) opened.registerAnew?.();
+  }
 
   async function take(tenantId: LiveTenantId, trunk: carrierAccounts.ConnectedTrunk): Promise<void> {
     const { carrier, revision } = trunk;

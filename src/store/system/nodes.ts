@@ -172,6 +172,16 @@ export async function markLost(tx: Tx, now: Date): Promise<Uuid[]> {
   return (await tx.rows<{ id: Uuid }>(markLostNodes, [now])).map((row) => row.id);
 }
 
+const nodesOfRole = crossTenant(
+  "list-nodes-of-role",
+  "select id from nodes where lost_at is null and $1 = any(roles) order by id",
+);
+
+/** Those that are not known to be lost. */
+export async function ofRole(tx: Tx, role: string): Promise<Uuid[]> {
+  return (await tx.rows<{ id: Uuid }>(nodesOfRole, [role])).map((row) => row.id);
+}
+
 const noteQueueWorkers = crossTenant("note-queue-workers", "update nodes set queue_workers = $2 where id = $1");
 
 /** Remembers under which names this node locks jobs, so that they can be freed when it dies. */

@@ -124,6 +124,7 @@ const OVER_ALL: readonly string[] = [
   "leave-node",
   "list-lost-processes",
   "list-nodes",
+  "list-nodes-of-role",
   "lower-fence",
   "forget-open-calls",
   "mark-lost-nodes",
