@@ -105,13 +105,14 @@ export const smpp: Start = async (owner) => {
     answerAfterMs: 20,
     reset: (_, { to }) => lost.delete(`+${to}`),
   });
+  const deliver = (fields: Record<string, unknown>): Promise<number | undefined> =>
+    Promise.race([gateway.deliver(fields), pause(UNANSWERED_MS, undefined, { ref: false })]);
   // With receipts also of what it took and did not answer.
   gateway.script.status = (_, text) => {
     const receipt = receiptOf(text, { state: "DELIVRD", tlvs: true });
     const report = (): void => {
       const again = () => isOver || setTimeout(report, REPORT_AGAIN_MS);
-      const unanswered = pause(UNANSWERED_MS, undefined, { ref: false });
-      Promise.race([gateway.deliver(receipt), unanswered]).then((status) => status === 0 || again(), again);
+      deliver(receipt).then((status) => status === 0 || again(), again);
     };
     setTimeout(report, REPORT_AFTER_MS);
     return 0;
@@ -130,8 +131,8 @@ export const smpp: Start = async (owner) => {
       })),
     async say(from, text) {
       const addresses = { source_addr: from.slice(1), source_addr_ton: 1, destination_addr: SENDER.slice(1) };
-      const status = await gateway.deliver({ ...addresses, dest_addr_ton: 1, short_message: text });
-      if (status !== 0) throw new Error(`answered ${status}`);
+      const status = await deliver({ ...addresses, dest_addr_ton: 1, short_message: text });
+      if (status !== 0) throw new Error(`answered ${status ?? "nothing"}`);
     },
   };
 };

@@ -62,9 +62,9 @@ export const smppRow: PeerRow = {
         const isConnected = () => problems().includes(undefined);
         const isRefused = () => problems().some((problem) => problem?.includes("refuses the bind"));
         const connected = async () => {
-          await until("the session is connected, or refused", async () => {
+          await until("the session is connected, or refused, and then given up", async () => {
             await sessions.keep();
-            return isConnected() || isRefused();
+            return isConnected() || isRefused() || problems().length === 0;
           });
         };
         const brought = new Set<string>();
