@@ -264,6 +264,7 @@ export const TimelineEntry = named("TimelineEntry", {
   kind: Type.String({ description: "Of the message, or the call's purpose" }),
   reason: nullable(Type.String()),
   text: nullable(Type.String({ description: "Of the message, or the call's summary" })),
+  media_count: Type.Integer({ description: "How many pictures and other files came or went with the text" }),
   call_duration_ms: nullable(Type.Integer()),
   duration_ms: former("call_duration_ms", nullable(Type.Integer())),
   phone_number: Type.String({ description: "The contact's, as it was" }),

@@ -52,6 +52,7 @@ export function contactRoutes(edge: Edge): void {
       kind: entry.kind,
       reason: entry.reason,
       text: entry.text,
+      media_count: entry.media_count,
       duration_ms: entry.duration_ms,
       phone_number: entry.phone,
       campaign_id: entry.campaign_id,

@@ -12,6 +12,8 @@ export type TimelineRow = {
   kind: string;
   reason: string | null;
   text: string | null;
+  /** Pictures and other files of a text. */
+  media_count: number;
   duration_ms: number | null;
   phone: string;
   thread_id: Uuid | null;
@@ -29,19 +31,20 @@ const timeline = statement(
    entry as (
      select message.id, 'sms' as channel, date_trunc('milliseconds', coalesce(message.sent_at, message.due_at, message.created_at)) as at,
        message.direction, message.state, message.kind, message.reason, message.text, null::int as duration_ms, message.phone,
-       message.thread_id, message.campaign_id
+       message.thread_id, message.campaign_id, cardinality(message.media_urls) as sent
      from contact
      join threads thread on thread.tenant_id = $1 and thread.phone = any(contact.phones) and thread.contact_id = contact.id
      join messages message on message.tenant_id = $1 and message.campaign_id = thread.campaign_id
        and message.thread_id = thread.id
      union all
      select message.id, 'sms', date_trunc('milliseconds', coalesce(message.sent_at, message.due_at, message.created_at)),
-       message.direction, message.state, message.kind, message.reason, message.text, null, message.phone, null, message.campaign_id
+       message.direction, message.state, message.kind, message.reason, message.text, null, message.phone, null, message.campaign_id,
+       cardinality(message.media_urls)
      from contact
      join messages message on message.tenant_id = $1 and message.phone = any(contact.phones) and message.thread_id is null
      union all
      select call.id, 'voice', call.start_at, call.direction, call.status, call.purpose, call.reason, detail.summary,
-       call.duration_ms, call.phone, call.thread_id, call.campaign_id
+       call.duration_ms, call.phone, call.thread_id, call.campaign_id, null
      from contact
      join calls call on call.tenant_id = $1 and call.phone = any(contact.phones) and call.organization_id = contact.organization_id
      left join call_details detail on detail.tenant_id = $1 and detail.call_id = call.id),
@@ -50,7 +53,9 @@ const timeline = statement(
      where isfinite(at) and ($3::timestamptz is null or (at, id) < ($3, $4::uuid))
      order by at desc, id desc limit $5)
    select page.id, page.channel, page.at, page.direction, page.state, page.kind, page.reason, page.text, page.duration_ms,
-     page.phone, page.thread_id, campaign.campaign_id, campaign.name as campaign_name
+     page.phone, page.thread_id, campaign.campaign_id, campaign.name as campaign_name,
+     coalesce(page.sent, case when page.channel = 'sms' and page.direction = 'inbound' then (
+       select count(*)::int from message_media media where media.tenant_id = $1 and media.message_id = page.id) end, 0) as media_count
    from page
    left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = page.campaign_id
    order by page.at desc, page.id desc`,

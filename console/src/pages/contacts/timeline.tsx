@@ -76,13 +76,16 @@ function TimelineItem({ entry, zone }: { entry: Entry; zone: string | undefined 
       </Group>
       {(entry.text || (isText && entry.text === "")) && (
         <Text size="sm" className={styles.text}>
-          {entry.text || "A picture or file"}
+          {entry.text || (entry.media_count > 1 ? `${entry.media_count} pictures or files` : "A picture or file")}
         </Text>
       )}
       <Text size="xs" c="dimmed">
         {[
           entry.call_duration_ms ? callLength(entry.call_duration_ms) : undefined,
           entry.reason ? reasonOf(entry.reason) : undefined,
+          entry.text && entry.media_count > 0
+            ? `With ${entry.media_count === 1 ? "a picture or file" : `${entry.media_count} pictures or files`}`
+            : undefined,
           entry.campaign_name ?? entry.campaign_id ?? undefined,
         ]
           .filter((part) => part !== undefined)

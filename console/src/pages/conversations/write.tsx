@@ -1,5 +1,5 @@
-import { ActionIcon, Group, SegmentedControl, Text, Textarea, Tooltip } from "@mantine/core";
-import { IconNote, IconSend } from "@tabler/icons-react";
+import { ActionIcon, CloseButton, Group, SegmentedControl, Text, Textarea, TextInput, Tooltip } from "@mantine/core";
+import { IconNote, IconPhoto, IconSend } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
@@ -14,6 +14,9 @@ type What = keyof typeof MOST;
 
 /** What was typed and not sent, by conversation: another one may be looked at meanwhile. */
 const drafts = new Map<string, string>();
+/** Addresses of pictures that are to go along, by conversation; one that is still being typed included. */
+const pictures = new Map<string, readonly string[]>();
+const MOST_PICTURES = 10;
 
 /** A person's own text, which takes the conversation over; or a note for colleagues. */
 export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean }) {
@@ -32,13 +35,21 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
     drafts.set(key, next);
     redraw((count) => count + 1);
   };
+  const urls = isNote ? [] : (pictures.get(thread.thread_id) ?? []);
+  const attach = (next: readonly string[]) => {
+    pictures.set(thread.thread_id, next);
+    redraw((count) => count + 1);
+  };
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
     if (isOff || text.trim() === "" || sent.isPending) return;
     try {
-      await sent.mutateAsync({ params: { thread_id: thread.thread_id }, body: { text } });
+      const given = urls.map((url) => url.trim()).filter((url) => url !== "");
+      const media = given.length > 0 ? { media_urls: given } : {};
+      await sent.mutateAsync({ params: { thread_id: thread.thread_id }, body: { text, ...media } });
       // What was typed while it was sent stays.
       if (drafts.get(key) === text) change("");
+      if (!isNote && pictures.get(thread.thread_id) === urls) attach([]);
     } catch {
       // Said below, and what was typed stays.
     }
@@ -59,8 +70,30 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
           ? "Sending takes the conversation over: the agent stops answering until you hand it back."
           : "You have the conversation. Turn the agent on to hand it back.";
   const label = isNote ? "Add the note" : "Send";
+  const { media_urls: pictureProblem } = isNote ? {} : fieldErrors(sent.error);
   return (
     <form className={styles.write} onSubmit={(event) => void submit(event)}>
+      {urls.map((url, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an address has no name but its place.
+        <Group key={i} gap="xs" wrap="nowrap" mb="xs">
+          <TextInput
+            aria-label={`Address of picture ${i + 1}`}
+            placeholder="https://"
+            size="xs"
+            flex={1}
+            maxLength={2_000}
+            value={url}
+            onChange={(event) => attach(urls.with(i, event.currentTarget.value))}
+            disabled={isOff}
+          />
+          <CloseButton aria-label={`Without picture ${i + 1}`} onClick={() => attach(urls.toSpliced(i, 1))} />
+        </Group>
+      ))}
+      {pictureProblem && (
+        <Text size="xs" c="red" role="alert" mb={4}>
+          The address of a picture {pictureProblem}
+        </Text>
+      )}
       <Group gap="xs" wrap="nowrap" align="flex-end">
         {mayNote && (
           <SegmentedControl
@@ -88,6 +121,19 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
           disabled={isOff}
           error={fieldErrors(sent.error).text}
         />
+        {!isNote && (
+          <Tooltip label="Attach a picture by its address">
+            <ActionIcon
+              variant="default"
+              size={32}
+              aria-label="Attach a picture"
+              disabled={isOff || urls.length >= MOST_PICTURES}
+              onClick={() => attach([...urls, ""])}
+            >
+              <IconPhoto size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         <Tooltip label={isOff ? hint : `${label} (Enter)`} disabled={!isOff && text.trim() === ""}>
           <ActionIcon
             type="submit"
@@ -101,7 +147,7 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
         </Tooltip>
       </Group>
       <Text size="xs" c={sent.error ? "red" : "dimmed"} role="status" mt={4}>
-        {sent.error && !fieldErrors(sent.error).text ? messageOf(sent.error) : hint}
+        {sent.error && !fieldErrors(sent.error).text && !pictureProblem ? messageOf(sent.error) : hint}
       </Text>
     </form>
   );
