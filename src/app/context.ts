@@ -49,7 +49,7 @@ import { simulatorCallStore } from "#store/simulator/calls.ts";
 import { simulatorStore } from "#store/simulator/simulator.ts";
 import * as fence from "#store/system/fence.ts";
 import { sessionName } from "#store/system/nodes.ts";
-import { modelsOf } from "./models.ts";
+import { modelsOf, warmModels } from "./models.ts";
 import { speechOf } from "./speech.ts";
 
 const data = (name: string): string => readFileSync(new URL(`../../data/${name}`, import.meta.url), "utf8");
@@ -156,6 +156,7 @@ export function wire(
     isFenced: async () => (await fence.read(db)).fenced_at !== null,
   });
   const models = modelsOf(config);
+  if (name === "worker" || name === "media") warmModels(config);
   const speech = speechOf(config);
   const objects = objectFolder(join(config.dataDir, RECORDINGS));
   const simulatedCalls = simulatedCallLine(

@@ -1,4 +1,5 @@
 import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
+import { warmDialogEngine } from "#adapters/dialog-engine/warm.ts";
 import { modelWithBreaker } from "#adapters/language-models/breaker-model.ts";
 import { modelWithFallback } from "#adapters/language-models/fallback-model.ts";
 import { openAiCompatibleModel } from "#adapters/language-models/openai-compatible.ts";
@@ -21,4 +22,9 @@ function modelOf(config: Config): LanguageModel {
   if (!config.llmFallbackBaseUrl) return first;
   const second = endpoint(config.llmFallbackBaseUrl, config.llmFallbackModel!, config.llmFallbackApiKey);
   return modelWithFallback(first, second);
+}
+
+/** What the first answer of a process would wait for, begun before anybody does. A model behind an endpoint has nothing of the kind. */
+export function warmModels(config: Config): void {
+  if (!config.llmBaseUrl) void warmDialogEngine();
 }

@@ -1,18 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actsIn } from "#adapters/dialog-reading/acts.ts";
-import { readValue } from "#adapters/dialog-reading/values.ts";
-import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
-import { slotOf } from "./slots.ts";
-
-const at = new Date("2026-11-20T15:00:00Z");
-
-function read(field: ExtractionFieldInput, text: string, direct: boolean): string | undefined {
-  const said = { text, at, zone: "America/Denver", ...actsIn(text) };
-  const found = readValue(slotOf(normaliseExtractionFields([field])[0]!), said, direct);
-  if (found) assert.ok(text.includes(found.quote), `"${found.quote}" is not in "${text}"`);
-  return found?.value;
-}
+import type { ExtractionFieldInput } from "#domain/agents/extraction-field.ts";
+import { readField as read } from "#test/support/agents/read-field.ts";
 
 test("values are found wherever they are unmistakable", () => {
   for (const [field, text, value] of [
