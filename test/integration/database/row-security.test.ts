@@ -59,6 +59,7 @@ const OVER_ALL: readonly string[] = [
   "list-named-early-receipts",
   "list-overdue-inbound-parts",
   "list-pending-number-orders",
+  "list-readers-of-deactivations",
   "list-connected-trunks",
   "take-numbers-of-tenants-trunk",
   "free-numbers-of-tenants-trunk",
