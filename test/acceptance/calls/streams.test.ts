@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { WebSocket } from "ws";
 import { knownSentences } from "#test/peers/known-sentences.ts";
@@ -9,11 +12,14 @@ import { aNoon } from "#test/support/campaigns/campaign.ts";
 import { soundsOf, streamOf } from "#test/support/carriers/twilio/calls.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
+import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
+import { heldAgain } from "#test/support/processes/standstill.ts";
 
 const LIVE_KEY = "pk_live_bootstrap_0123456789abcdef0123456789abcdef";
 const OURS = "+12125550100";
-const [TALKS, BUSY, NOBODY, NONE, REFUSED, DECLINES] = [
+const [TALKS, LISTENS, BUSY, NOBODY, NONE, REFUSED, DECLINES] = [
   "+12125550186",
+  "+12125550187",
   "+12125550104",
   "+12125550103",
   "+12125550105",
@@ -21,32 +27,42 @@ const [TALKS, BUSY, NOBODY, NONE, REFUSED, DECLINES] = [
   "+12125550107",
 ] as const;
 const SENTENCE = "No, I do not want to sell my house.";
+/** Long enough to be interrupted. */
+const STARTS =
+  "Hello, this is Ava of Acme. We buy homes in your town and pay for all of the repairs. Do you have a minute to talk about yours?";
+/** An end whose report was lost is asked for 20 seconds after the longest ring. */
+const OVER_WITHIN_MS = 120_000;
 
-test("calls over a Twilio account without a trunk", { timeout: 240_000 }, async (t) => {
+test("calls over a Twilio account without a trunk", { timeout: 540_000 }, async (t) => {
   const twilio = await startTwilio(t);
   twilio.addNumber(OURS);
   const port = await aFreePort();
-  const api = await startParley(
-    t,
-    {
-      PORT: String(port),
-      PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY,
-      PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
-      PARLEY_CARRIER_HOSTS: JSON.stringify({
-        "api.twilio.com": twilio.url,
-        "messaging.twilio.com": twilio.url,
-        "trunking.twilio.com": twilio.url,
-      }),
-      PARLEY_LIVE_CLOCK: "moved",
-      PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
-      PARLEY_OPENAI_SPEECH_BASE_URL: await knownSentences(t, await soundsOf(["Hello?", SENTENCE])),
-      PARLEY_OPENAI_SPEECH_API_KEY: "none",
-    },
-    ["api", "worker", "media"],
-  );
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-streams-"));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const env = {
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY!,
+    PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY,
+    PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    PARLEY_CARRIER_HOSTS: JSON.stringify({
+      "api.twilio.com": twilio.url,
+      "messaging.twilio.com": twilio.url,
+      "trunking.twilio.com": twilio.url,
+    }),
+    PARLEY_LIVE_CLOCK: "moved",
+    PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
+    PARLEY_OPENAI_SPEECH_BASE_URL: await knownSentences(t, await soundsOf(["Hello?", SENTENCE])),
+    PARLEY_OPENAI_SPEECH_API_KEY: "none",
+  };
+  const api = await startParley(t, { ...env, PORT: String(port) });
+  // A process of its own: what has a call's sound reads its settings from the environment, not from this test.
+  await startProcess(t, "media", { ...env, DATABASE_URL: api.databaseUrl });
   const clock = client(api.url, await aKeyOf(api, "test"));
   await aNoon(clock);
-  const { voiceAgentId, organizationId, agentId } = await aVoiceAgent(api, { ring_duration_ms: 15_000 });
+  const { voiceAgentId, organizationId, agentId } = await aVoiceAgent(api, {
+    ring_duration_ms: 15_000,
+    starting_message: STARTS,
+  });
   const account = {
     ...{ name: "Twilio", kind: "twilio" },
     credentials: { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN },
@@ -63,7 +79,7 @@ test("calls over a Twilio account without a trunk", { timeout: 240_000 }, async 
         const { call } = (await api.get(`/v1/voice/calls/${callId}`)).body;
         return !["registered", "ongoing"].includes(call.call_status) && call;
       },
-      60_000,
+      OVER_WITHIN_MS,
     );
   const endOf = async (to: string) => {
     const placed = await single(to);
@@ -112,22 +128,46 @@ test("calls over a Twilio account without a trunk", { timeout: 240_000 }, async 
     for (const phone of phones.slice(0, 3)) assert.equal(twilio.calls.calls.filter(({ to }) => to === phone).length, 1);
   });
 
-  await t.test("a call is had over a stream: the agent is heard, and it is recorded", async () => {
-    twilio.calls.telephones.set(TALKS, {
-      ...{ does: "answers", greeting: "Hello?", says: [SENTENCE], hangsUpWhenDone: true },
-    });
-    const placed = await single(TALKS);
+  await t.test(
+    "a call is had over a stream: its words are in the transcript, and the agent falls silent for them",
+    async (t) => {
+      await heldAgain(t, async () => {
+        twilio.calls.telephones.set(TALKS, {
+          ...{ does: "answers", greeting: "Hello?", says: [SENTENCE], interruptsAfterMs: 1_000, hangsUpWhenDone: true },
+        });
+        const before = twilio.calls.calls.length;
+        const ended = await endOf(TALKS);
+        const [call, ...more] = twilio.calls.calls.slice(before);
+        assert.equal(more.length, 0);
+        assert.equal(ended.call_status, "ended", JSON.stringify(ended));
+        assert.match(ended.transcript, /Agent: Hello, this is Ava/);
+        assert.ok(ended.transcript.includes(SENTENCE), ended.transcript);
+        assert.ok(
+          call!.said.some(({ event }) => event === "clear"),
+          JSON.stringify(call!.said),
+        );
+        assert.ok(call!.loudFrames > 50, `the agent is heard in ${call!.loudFrames} frames`);
+        assert.match(String(ended.recording_url), /recording/);
+      });
+    },
+  );
 
-    const call = await until("it is up", async () =>
-      twilio.calls.calls.find(({ to, frames }) => to === TALKS && frames > 100),
+  await t.test("a key that is pressed arrives: the agent says no more, and goes on with what was pressed", async () => {
+    twilio.calls.telephones.set(LISTENS, { does: "answers" });
+    const placed = await single(LISTENS);
+    assert.equal(placed.status, 201, JSON.stringify(placed.body));
+    const call = await until("the agent speaks", async () =>
+      twilio.calls.calls.find(({ to, loudFrames }) => to === LISTENS && loudFrames > 20),
     );
+    assert.equal(call.said.length, 0);
     twilio.calls.press(call, "5");
+    twilio.calls.press(call, "#");
+    await until("what it had to say is dropped", async () => call.said.some(({ event }) => event === "clear"));
+    const dropped = call.loudFrames;
+    await until("it speaks again", async () => call.loudFrames > dropped + 20);
+    twilio.calls.hangUp(call);
     const ended = await over(placed.body.call.call_id);
-    assert.equal(ended.call_status, "ended", JSON.stringify(ended));
-    assert.match(JSON.stringify(ended.transcript), /Agent: /);
-    assert.ok(call.frames > 100);
-    assert.match(String(ended.recording_url), /recording/);
-    assert.equal(twilio.calls.calls.filter(({ to }) => to === TALKS).length, 1);
+    assert.deepEqual([ended.call_status, ended.disconnection_reason], ["ended", "user_hangup"]);
   });
 
   await t.test(

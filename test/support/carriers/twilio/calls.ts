@@ -4,9 +4,10 @@ import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
 import { WebSocket } from "ws";
 import { fliteVoice } from "#adapters/offline-speech/voice.ts";
 import { handsetLeg } from "#adapters/simulator/handset-leg.ts";
-import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
+import { FRAME_SAMPLES, ulawToSample } from "#domain/calls/g711.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import { playedIn } from "./telephone.ts";
 
 type Item = Record<string, unknown>;
 type Answer = { status: number; body: Item } | { refuse: number } | "reset" | undefined;
@@ -14,7 +15,9 @@ type Answer = { status: number; body: Item } | { refuse: number } | "reset" | un
 /** What a telephone does: turns a call away with a status of SIP's, or answers and speaks. */
 export type Telephone =
   | { does: "busy" | "no-answer" | "failed" | "canceled"; sip?: number }
-  | ({ does: "answers" } & Partial<Pick<ScriptedContact, "greeting" | "says" | "hangsUpWhenDone" | "answerer">>)
+  | ({ does: "answers" } & Partial<
+      Pick<ScriptedContact, "greeting" | "says" | "hangsUpWhenDone" | "answerer" | "interruptsAfterMs">
+    >)
   /** The create is refused with this code of Twilio's. */
   | { does: "refused"; code: number }
   /** Placed, and rings, but the answer to the create is lost. `reports`: the call's states are reported all the same. */
@@ -30,8 +33,9 @@ export type PlacedCall = Item & {
   status: string;
   /** Messages that the service sent over the stream, but for sound. */
   said: { event: string; mark?: { name: string } }[];
-  /** Frames of the agent's. */
+  /** Frames of the agent's, and those of them in which it speaks. */
   frames: number;
+  loudFrames: number;
   socket: WebSocket | undefined;
   streamSid: string;
   callback: string | undefined;
@@ -48,6 +52,8 @@ export type CallsStandIn = {
   /** Somebody calls one of the account's numbers, whose webhook this is; the TwiML that it was answered with. */
   callIn(url: string, fields: { from: string; to: string; sid: string }, telephone: Telephone): Promise<PlacedCall>;
   press(call: PlacedCall, digit: string): void;
+  /** The telephone hangs up. */
+  hangUp(call: PlacedCall): void;
   /** Plays Twilio's part in a stream that a TwiML connects. */
   connect(call: PlacedCall, telephone: Extract<Telephone, { does: "answers" }>): Promise<void>;
   close(): void;
@@ -58,6 +64,9 @@ const parameterOf = (twiml: string) => /<Parameter name="ticket" value="([^"]*)"
 export const streamOf = (twiml: string) => /<Stream url="([^"]+)"/.exec(twiml)?.[1];
 
 const SPEAKS = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
+
+/** Of 16-bit samples: a room around a voice stays below. */
+const LOUD = 2_000;
 
 /** Of the silence beside a line. */
 const AROUND_MS = 1_500;
@@ -116,6 +125,11 @@ export function callsStandIn(token: () => string): CallsStandIn {
       call.socket?.send(
         JSON.stringify({ event: "dtmf", streamSid: call.streamSid, dtmf: { track: "inbound_track", digit } }),
       ),
+    hangUp(call) {
+      const stop = { event: "stop", streamSid: call.streamSid, stop: { accountSid: ACCOUNT, callSid: call.sid } };
+      call.socket?.send(JSON.stringify(stop));
+      call.socket?.close();
+    },
     async connect(call, telephone) {
       const url = streamOf(call.twiml)!;
       const socket = new WebSocket(local(url), {
@@ -125,7 +139,11 @@ export function callsStandIn(token: () => string): CallsStandIn {
       call.streamSid = `MZ${(++serial).toString(16).padStart(32, "0")}`;
       socket.on("error", () => {});
       socket.on("close", () => over(call));
-      await once(socket, "open");
+      const isOpen = await once(socket, "open").then(
+        () => true,
+        () => false,
+      );
+      if (!isOpen) return;
       const { streamSid } = call;
       const send = (message: object) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(message));
       send({ event: "connected", protocol: "Call", version: "1.0.0" });
@@ -141,6 +159,8 @@ export function callsStandIn(token: () => string): CallsStandIn {
       const leg = handsetLeg({ answerer: "human", says: [], ...telephone } as ScriptedContact, (line) =>
         spokenWhole(voice, line, SPEAKS, signal.signal),
       );
+      const line = playedIn(leg, (name) => send({ event: "mark", streamSid, mark: { name } }));
+      socket.on("close", line.end);
       let chunk = 0;
       leg.listen({
         packet: (_, timestamp, payload) =>
@@ -153,20 +173,21 @@ export function callsStandIn(token: () => string): CallsStandIn {
           }),
         dtmf() {},
         ended() {
-          send({ event: "stop", streamSid, stop: { accountSid: ACCOUNT, callSid: call.sid } });
-          socket.close();
+          standIn.hangUp(call);
         },
       });
       socket.on("message", (data: Buffer) => {
         const message = JSON.parse(data.toString());
         if (message.event === "media") {
-          call.frames++;
           const frame = Buffer.from(message.media.payload, "base64");
-          if (frame.length === FRAME_SAMPLES) leg.send(frame);
+          call.frames++;
+          if (frame.some((code) => Math.abs(ulawToSample(code)) > LOUD)) call.loudFrames++;
+          if (frame.length === FRAME_SAMPLES) line.frame(frame);
           return;
         }
         call.said.push(message);
-        if (message.event === "mark") send({ event: "mark", streamSid, mark: message.mark });
+        if (message.event === "mark") line.mark(message.mark.name);
+        else if (message.event === "clear") line.clear();
       });
     },
     close() {
@@ -193,7 +214,7 @@ export function callsStandIn(token: () => string): CallsStandIn {
 }
 
 const aCall = (call: Pick<PlacedCall, "sid" | "to" | "from" | "callback" | "twiml"> & Item): PlacedCall => ({
-  ...{ account_sid: ACCOUNT, status: "queued", said: [], frames: 0, socket: undefined, streamSid: "" },
+  ...{ account_sid: ACCOUNT, status: "queued", said: [], frames: 0, loudFrames: 0, socket: undefined, streamSid: "" },
   ...call,
 });
 
@@ -226,10 +247,11 @@ export async function report(
 const shown = ({
   said: _,
   frames: __,
-  socket: ___,
-  streamSid: ____,
-  callback: _____,
-  twiml: ______,
+  loudFrames: ___,
+  socket: ____,
+  streamSid: _____,
+  callback: ______,
+  twiml: _______,
   ...call
 }: PlacedCall): Item => call;
 
