@@ -186,12 +186,12 @@ export function soundOf({ says = [], voice = 0 }: CampaignPhone): Familiar {
   return { samples: joined(pieces), words };
 }
 
-/** Starts one that registers, unless it is one that does not, and does in each call what it is to do. */
+/** Starts one that registers, where there is a registrar and it is one that does, and does in each call what it is to do. */
 export async function startPhone(
   owner: Owner,
   phone: CampaignPhone,
   sound: Int16Array,
-  registrar: { port: number; password: string },
+  registrar?: { port: number; password: string },
   /** Further parameters of its account. */
   account = "",
 ): Promise<Baresip> {
@@ -217,6 +217,6 @@ export async function startPhone(
     ...{ answers: false, account },
     jitter: "5-50",
     on,
-    ...(phone.calls.length > 0 ? { registrar } : {}),
+    ...(registrar && phone.calls.length > 0 ? { registrar } : {}),
   });
 }
