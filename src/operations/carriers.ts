@@ -192,10 +192,10 @@ export async function accountBarred(
 
 /**
  * The answer of an account's carrier; one that refuses its credentials has the account say so, before the error is thrown on. What only this request
- * could not be paid for, a carrier may call suspended: texts find that out.
+ * could not be paid for, a carrier may call suspended: texts find that out. Whoever has asked, the account's campaigns of all organizations pause.
  */
 export const heeded = <T>(
-  { db, now }: { db: Db; now: () => Date },
+  { tenantDb, now }: { tenantDb: Db; now: () => Date },
   tenantId: Uuid,
   used: Used | null,
   answer: Promise<T>,
@@ -203,7 +203,7 @@ export const heeded = <T>(
   answer.catch(async (error: unknown) => {
     if (used && error instanceof CarrierProblem && error.account === "refused") {
       const barred = { how: error.account, code: error.code };
-      await db.transaction((tx) => accountBarred(tx, tenantId, used, barred, now()));
+      await tenantDb.transaction((tx) => accountBarred(tx, tenantId, used, barred, now()));
     }
     throw error;
   });

@@ -1,6 +1,6 @@
 import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
 import { type CarrierCheck, CarrierProblem, type CarrierUrls, failedCheck } from "#ports/carrier-account.ts";
-import type { TelnyxClient } from "./client.ts";
+import { NOT_PERMITTED, type TelnyxClient } from "./client.ts";
 import { type AccountState, named, readState, textsUrl, unregistered, verifiedTollFree } from "./set-up.ts";
 
 /** The doctor: from the key to the registration, each with what to do. Never throws. */
@@ -14,7 +14,10 @@ export async function check(
   try {
     await client.ask("GET", "/messaging_profiles", { query: { "page[size]": 1 } }, signal);
   } catch (error) {
-    return [failedBy("credentials", error)];
+    const failed = failedBy("credentials", error);
+    // A key that may not even read the profiles sends nothing.
+    const isOfNoUse = error instanceof CarrierProblem && error.code === NOT_PERMITTED;
+    return [isOfNoUse ? { ...failed, account: "refused" } : failed];
   }
   try {
     state = await readState(client, profileId, urls, signal);

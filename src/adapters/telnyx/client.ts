@@ -106,6 +106,8 @@ function searchOf(query: Query): string {
 }
 
 const TRY_AGAIN = "Try again in a minute; if it stays so, see Telnyx's status page.";
+/** The key may not do this: it may do other things, and texts still leave by it. */
+export const NOT_PERMITTED = "10010";
 const KEY_REMEDY = "Make an API key in Telnyx's portal that may do this, and enter it for this carrier account.";
 
 function refused(status: number, errors: readonly TelnyxError[]): CarrierProblem {
@@ -115,7 +117,14 @@ function refused(status: number, errors: readonly TelnyxError[]): CarrierProblem
   const words = known.class === "refused" ? (error.detail ?? error.title ?? known.words) : known.words;
   return new CarrierProblem(`Telnyx refuses this: ${words} (${error.code}).`, {
     code: error.code,
-    account: isCredentials ? "refused" : known.class === "account" ? "suspended" : undefined,
+    account:
+      error.code === NOT_PERMITTED
+        ? undefined
+        : isCredentials
+          ? "refused"
+          : known.class === "account"
+            ? "suspended"
+            : undefined,
     ...(isCredentials ? { remedy: KEY_REMEDY } : {}),
   });
 }

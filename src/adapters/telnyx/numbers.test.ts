@@ -116,6 +116,15 @@ test("a number that is refused since it is the account's own is kept", async (t)
   await assert.rejects(opened.inventory!.purchase(TENANT, NEW, signal), { code: "order_pending" });
 });
 
+test("a key that may not do this is not a key that is refused, but where it may not do the first thing that texts need", async (t) => {
+  const { server, opened } = await withStock(t);
+  server.next(/available_phone_numbers/, { refuse: "10010", status: 403 });
+  await assert.rejects(opened.inventory!.search({ limit: 1 }, signal), { code: "10010", account: undefined });
+  server.next(/^GET \/v2\/messaging_profiles/, { refuse: "10010", status: 403 });
+  const [check] = await opened.check({ base: undefined }, {}, signal);
+  assert.deepEqual([check!.name, check!.ok, check!.account], ["credentials", false, "refused"]);
+});
+
 test("what is wrong with the account is said, and is not a number that is not to be had", async (t) => {
   const { server, opened } = await withStock(t);
   server.changeKey("KEYanother");

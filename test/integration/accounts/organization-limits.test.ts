@@ -84,6 +84,8 @@ const BEYOND_ORGANIZATIONS: readonly string[] = [
   // Numbers that anybody of the tenant has are not offered, nor bought twice.
   "src/operations/numbers/buy-phone-number.ts",
   "src/operations/numbers/read-phone-numbers.ts",
+  // An account that is refused carries the campaigns of all organizations.
+  "src/operations/carriers.ts",
   // A number is judged by all its calls, whoever of the tenant placed them.
   "src/operations/numbers/phone-number-health.ts",
   // A campaign of another organization may call from the number.
