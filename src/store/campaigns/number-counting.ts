@@ -7,7 +7,9 @@ const CAME = `call.in_voicemail or call.duration_ms > 0
          or call.reason in ('dial_no_answer', 'dial_busy', 'user_declined', 'marked_as_spam')`;
 const ANSWERED = "call.duration_ms > 0 and not call.in_voicemail";
 
-// An opt-out is a complaint about the number that called last where it was said in a call, or where nobody has texted the contact since.
+// An opt-out is a complaint about the number that called last where it was said in a call; otherwise where that call was within a day, and the contact
+// was not texted since. A STOP may come before its text was noted as sent, so texts' times are not compared with it: after it there are none but
+// its confirmation.
 const countDays = statement(
   "count-days-of-numbers",
   `with found as (
@@ -24,9 +26,12 @@ const countDays = statement(
        order by call.start_at desc limit 1) as last
      where ${PAGE} and event.kind = 'contact.opted_out'
        and (event.data ->> 'source' = 'call' or (event.data ->> 'source' in ('keyword', 'free_text', 'agent', 'carrier')
+         and last.start_at > event.at - interval '1 day'
          and not exists (
-           select from threads thread where thread.tenant_id = $1 and thread.phone = event.phone
-             and thread.first_sent_at > last.start_at)))),
+           select from threads thread
+           join messages message on message.tenant_id = $1 and message.campaign_id = thread.campaign_id and message.thread_id = thread.id
+           where thread.tenant_id = $1 and thread.phone = event.phone and message.direction = 'outbound'
+             and message.kind not in ('confirmation', 'help') and message.sent_at > last.start_at)))),
    counted as (
      insert into number_days (tenant_id, day, number, campaign_id, placed, answered, complaints, unwanted)
      select $1, day, number, campaign_id, sum(placed)::int, sum(answered)::int, sum(complaints)::int, coalesce(sum(unwanted), 0)::int
