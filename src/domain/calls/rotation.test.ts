@@ -39,8 +39,9 @@ test("a number of the contact's area code comes before one that is used less", (
 test("a contact keeps the number that it knows, unless that rests", () => {
   assert.equal(rotation([one(A), one(B, { placed: 9 })]).take(to(STRANGER, { known: B })), B);
   assert.equal(rotation([one(A), one(B, { isResting: true })]).take(to(STRANGER, { known: B })), A);
-  // It waits for it rather than to be called from a number that it does not know.
-  assert.equal(rotation([one(A), one(B, { left: 0.5 })]).take(to(STRANGER, { known: B })), undefined);
+  // Who has asked waits for it rather than to be called from a number that it does not know; who has not holds up nobody.
+  assert.equal(rotation([one(A), one(B, { left: 0.5 })]).take(to(STRANGER, { known: B, isAsked: true })), undefined);
+  assert.equal(rotation([one(A), one(B, { left: 0.5 })]).take(to(STRANGER, { known: B })), A);
 });
 
 test("no number is taken more often than its line allows", () => {

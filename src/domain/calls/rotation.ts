@@ -15,7 +15,8 @@ export type Wanted = { phone: string; known: string | null; isAsked: boolean };
 
 /**
  * Numbers for the calls of one claim, one after the other. A number that rests is not taken, unless all rest and the contact has asked for the call.
- * Of the others it is the one that the contact knows; else one of the contact's area code, and of these the one with the fewest calls today, in the
+ * Of the others it is the one that the contact knows. Where that may not call now, who has asked waits for it, and who has not is called by another,
+ * since a call that waits holds up those behind it. Else it is one of the contact's area code, and of these the one with the fewest calls today, in the
  * campaign's order. The same numbers and calls give the same choice.
  */
 export function rotation(numbers: readonly UsableNumber[]) {
@@ -29,7 +30,10 @@ export function rotation(numbers: readonly UsableNumber[]) {
     take({ phone, known, isAsked }: Wanted): string | undefined {
       const usable = awake.length === 0 && isAsked ? all : awake;
       const own = usable.find(({ number }) => number === known);
-      const free = own ? (own.left >= 1 ? [own] : []) : usable.filter(({ left }) => left >= 1);
+      const free =
+        own && (isAsked || own.left >= 1)
+          ? [own].filter(({ left }) => left >= 1)
+          : usable.filter(({ left }) => left >= 1);
       const local = free.filter(({ number }) => isLocal(number, phone));
       const among = local.length > 0 ? local : free;
       const [first, ...rest] = among;
