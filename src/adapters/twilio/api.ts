@@ -39,7 +39,7 @@ export function twilioApi(account: TwilioAccount, client: VendorClient, hosts: V
       });
       const at = Date.parse(answer.headers.date ?? "");
       if (!Number.isNaN(at)) time = at;
-      return objectIn(answer);
+      return objectIn(answer, path === accountPath(account) ? "account" : "other");
     },
   };
   return api;
@@ -64,6 +64,9 @@ export async function create(
 const unanswered = (code: string, isUndecided: boolean): CarrierProblem =>
   new CarrierProblem("Twilio did not say whether it has taken this.", { code, isUndecided, remedy: TRY_AGAIN });
 
+/** The account itself. */
+export const accountPath = ({ sid }: TwilioAccount): string => `/2010-04-01/Accounts/${sid}.json`;
+
 /** The path of something of the account's. */
 export const pathOf = ({ sid }: TwilioAccount, rest: string): string => `/2010-04-01/Accounts/${sid}/${rest}`;
 
@@ -80,14 +83,19 @@ export function codeOf({ status, text }: VendorAnswer): string {
   return typeof code === "number" && Number.isSafeInteger(code) && code > 0 ? String(code) : `http_${status}`;
 }
 
+/** There is nothing at the path: of the account itself that says that it is none, and of all else it says nothing of the account. */
+const NOT_FOUND = "20404";
+
 /** The object of a good answer; a DELETE's is empty. */
-export function objectIn(answer: VendorAnswer): JsonObject {
+export function objectIn(answer: VendorAnswer, asked: "account" | "other" = "other"): JsonObject {
   if (answer.status === 204) return {};
   const body = jsonObject(answer.text);
   if (answer.status >= 200 && answer.status < 300 && body) return body;
   if (answer.status < 400)
     throw new CarrierProblem("Twilio's answer cannot be read", { code: "invalid_answer", remedy: TRY_AGAIN });
   const code = codeOf(answer);
+  if (code === NOT_FOUND && asked === "other")
+    throw new CarrierProblem("Twilio does not know what it was asked for.", { code });
   if (answer.status === 401 || BARS[code])
     throw new CarrierProblem(`Twilio refuses the account: ${wordsOf(answer.status === 401 ? "20003" : code)}.`, {
       code: answer.status === 401 ? "20003" : code,

@@ -1,7 +1,7 @@
 import { shownAddress } from "#adapters/carrier-addresses/shown-address.ts";
 import type { JsonObject } from "#adapters/vendor-http/json.ts";
 import { type CarrierCheck, CarrierProblem, type CarrierUrls, failedCheck } from "#ports/carrier-account.ts";
-import type { TwilioApi } from "./api.ts";
+import { accountPath, type TwilioApi } from "./api.ts";
 import { ownNumbers } from "./numbers.ts";
 import { unregistered } from "./registration.ts";
 import { namesOf, plan } from "./set-up.ts";
@@ -12,7 +12,7 @@ type Found = { problem: string; remedy: string; account?: "suspended" } | undefi
 export async function check(api: TwilioApi, urls: CarrierUrls, signal: AbortSignal): Promise<CarrierCheck[]> {
   let account: JsonObject = {};
   const credentials = await checked("credentials", async () => {
-    account = await api.ask("api", "GET", `/2010-04-01/Accounts/${api.account.sid}.json`, signal);
+    account = await api.ask("api", "GET", accountPath(api.account), signal);
     return undefined;
   });
   // With a key that is refused all others would say the same.

@@ -395,6 +395,29 @@ test("the doctor says each thing by itself, and only the key where the key is re
 
 const CAN = { capabilities: { sms: true, mms: true, voice: true } };
 
+test("what Twilio does not find is that thing alone; only where it is the account itself is the account refused", async (t) => {
+  const { twilio, carrier } = await opened(t);
+  twilio.addNumber(SENDER);
+  const asks: [RegExp, () => Promise<unknown>][] = [
+    [/IncomingPhoneNumbers\.json/, () => carrier.inventory!.find!(ACCOUNT.tenantId, SENDER, signal)],
+    [/AvailablePhoneNumbers/, () => carrier.inventory!.search({ areaCode: "212", limit: 1 } as never, signal)],
+    [/PhoneNumbers\/%2B1/, () => carrier.lookup!.look("+12124440001", signal)],
+  ];
+  for (const [fits, ask] of asks) {
+    twilio.next(fits, 20404);
+    await assert.rejects(ask(), (error: { code: string; account?: string }) => {
+      assert.deepEqual([error.code, error.account], ["20404", undefined], String(fits));
+      return true;
+    });
+  }
+  twilio.next(/Accounts\/\w+\.json/, 20404);
+  const [credentials, ...rest] = await carrier.check(URLS, {}, signal);
+  assert.deepEqual(
+    [credentials!.name, credentials!.ok, credentials!.account, rest.length],
+    ["credentials", false, "refused", 0],
+  );
+});
+
 test("numbers are searched, bought once and given back once", async (t) => {
   const { twilio, carrier } = await opened(t);
   const inventory = carrier.inventory!;
