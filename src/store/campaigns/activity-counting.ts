@@ -88,10 +88,11 @@ const countTexts = counted(
 
 // An opt-out is of the whole tenant. It counts for the campaign that was in touch with the contact last. By the carrier's clock a STOP may come
 // before its text was noted as sent, so times are not compared with the event's; and
-// whoever answered is in touch, although nothing of it may be noted when the opt-out is.
+// whoever answered is in touch, although nothing of it may be noted when the opt-out is. Of several numbers that call, it is the one that called last.
 const countOptOuts = counted(
   "count-opt-outs",
-  `select ${HOUR_OF("event.at")} as hour, campaign.organization_id, campaign.id as campaign_id, campaign.agent_id, campaign.sender as number,
+  `select ${HOUR_OF("event.at")} as hour, campaign.organization_id, campaign.id as campaign_id, campaign.agent_id,
+     coalesce(called.number, campaign.sender) as number,
      ${AREA_CODE_OF("event.phone")} as area_code,
      case campaign.channel when 'sms' then 'opted_out' else 'call_opted_out' end as measure, 1 as n
    from events event
@@ -102,6 +103,10 @@ const countOptOuts = counted(
          or event.data ->> 'source' in ('keyword', 'free_text', 'agent', 'carrier', 'call'))
      order by greatest(thread.first_sent_at, thread.called_at, thread.last_inbound_at) desc nulls last, thread.campaign_id desc limit 1) as last
    join campaigns campaign on campaign.tenant_id = $1 and campaign.id = last.campaign_id
+   left join lateral (
+     select call.number from calls call
+     where call.tenant_id = $1 and call.phone = event.phone and call.campaign_id = last.campaign_id and call.direction = 'outbound'
+     order by call.start_at desc limit 1) as called on campaign.channel = 'voice'
    where ${PAGE} and event.kind = 'contact.opted_out'`,
 );
 

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { countActivity } from "#operations/campaigns/count-activity.ts";
+import { judgeNumbers } from "#operations/numbers/judge-numbers.ts";
+import { numberEvents } from "#operations/system/number-events.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
 import { aCalling, aLine, drain, phone, states, untaken } from "#test/support/calls/calling.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 
@@ -40,6 +44,25 @@ test("where all numbers rest the campaign waits, says so, and goes on when the r
   assert.deepEqual(await states(calling.client, "dials"), { scheduled: 3 });
   await drain(calling.with(line, DAY_MS + 60_000), calling.lane);
   assert.equal(line.left.length, 3);
+});
+
+test("who opts out after a call counts for the number that called", async (t) => {
+  const calling = await aCalling(t, 1, { agent_outbound_numbers: [SECOND] });
+  await rest(calling.client, calling.tenantId, SENDER);
+  await drain(calling.with(aLine()), calling.lane);
+  const { ctx, tenantId } = calling;
+  const stop = { source: "call", quote: "Do not call me again.", at: ctx.now(), newId: ctx.newId, hash: ctx.hashPhone };
+  await ctx.db.transaction((tx) => optOuts.optOut(tx, tenantId, phone(0), stop));
+  while (await numberEvents(ctx));
+  while (await countActivity(ctx, judgeNumbers));
+  const counted = await calling.client.query(
+    `select number, n::int from activity_counts where measure = 'call_opted_out'
+     union all select number, complaints from number_days where complaints > 0`,
+  );
+  assert.deepEqual(
+    counted.rows,
+    [SECOND, SECOND].map((number) => ({ number, n: 1 })),
+  );
 });
 
 test("a redial comes from the number that the contact knows, unless that rests", async (t) => {
