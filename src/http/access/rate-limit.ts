@@ -32,6 +32,12 @@ class Buckets {
     return { taken, left: bucket.tokens };
   }
 
+  /** Gives back what was taken for nothing. */
+  giveBack(name: string, count: number): void {
+    const bucket = this.buckets.get(name);
+    if (bucket) bucket.tokens = Math.min(this.capacity, bucket.tokens + count);
+  }
+
   private forget(now: number): void {
     if (now - this.sweptAt < SWEEP_EVERY_MS) return;
     this.sweptAt = now;
@@ -82,6 +88,11 @@ export class Refusals {
   /** Counts one that is refused: false, where it is one too many. */
   take(address: string): boolean {
     return this.perMinute === 0 || this.buckets.take(networkOf(address), 1).taken;
+  }
+
+  /** One that was counted beforehand is not refused after all. */
+  giveBack(address: string): void {
+    this.buckets.giveBack(networkOf(address), 1);
   }
 }
 
