@@ -113,7 +113,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "messaging/receive-message": ["join-parts"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],
   "numbers/poll-verdicts": ["read-brands", "read-ten-dlc-campaigns"],
-  "numbers/read-webhook": ["webhook-accounts"],
+  // Both are sent by carriers, and by strangers: whose account is meant is kept.
+  "numbers/read-webhook": ["webhook-accounts", "calls/join-stream"],
   "restore/lift-fence": [
     "campaign-requests",
     "evidence",

@@ -121,7 +121,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     "context.ts": ["carriers.ts", "process-state.ts"],
     accounts: ["context.ts", "process-state.ts"],
     agents: ["context.ts"],
-    calls: ["carriers.ts", "context.ts"],
+    calls: ["carriers.ts", "context.ts", "numbers"],
     campaigns: ["carriers.ts", "context.ts"],
     compliance: ["context.ts"],
     contacts: ["context.ts", "compliance"],
