@@ -56,7 +56,7 @@ test("calls over a Twilio account without a trunk", { timeout: 540_000 }, async 
   };
   const api = await startParley(t, { ...env, PORT: String(port) });
   // A process of its own: what has a call's sound reads its settings from the environment, not from this test.
-  await startProcess(t, "media", { ...env, DATABASE_URL: api.databaseUrl });
+  const media = await startProcess(t, "media", { ...env, DATABASE_URL: api.databaseUrl });
   const clock = client(api.url, await aKeyOf(api, "test"));
   await aNoon(clock);
   const { voiceAgentId, organizationId, agentId } = await aVoiceAgent(api, {
@@ -235,5 +235,44 @@ test("calls over a Twilio account without a trunk", { timeout: 540_000 }, async 
     const call = await endOf(lost);
     assert.equal(call.call_status, "not_connected");
     assert.equal(twilio.calls.calls.filter(({ to }) => to === lost).length, 1);
+  });
+
+  const listening = async (phone: string) => {
+    twilio.calls.telephones.set(phone, { does: "answers" });
+    const placed = await single(phone);
+    assert.equal(placed.status, 201, JSON.stringify(placed.body));
+    const call = await until("the agent speaks", async () =>
+      twilio.calls.calls.find(({ to, loudFrames }) => to === phone && loudFrames > 20),
+    );
+    return { call, callId: placed.body.call.call_id as string };
+  };
+
+  await t.test("a stream that floods is closed, and one with sound in another format is never taken", async () => {
+    const { call, callId } = await listening("+12125550189");
+    for (let i = 0; i < 5_000; i++) twilio.calls.press(call, "1");
+    await until("it is closed", async () => call.socket!.readyState === WebSocket.CLOSED);
+    await over(callId);
+    const odd = "+12125550188";
+    twilio.calls.telephones.set(odd, { does: "answers", encoding: "audio/x-l16" });
+    const ended = await endOf(odd);
+    assert.equal(ended.call_status, "not_connected", JSON.stringify(ended));
+    const calls = twilio.calls.calls.filter(({ to }) => to === odd);
+    assert.deepEqual(
+      calls.map(({ frames }) => frames),
+      [0],
+    );
+  });
+
+  await t.test("when the media node is killed its calls end as errors, and nobody is called again", async () => {
+    const held = [await listening("+12125550190"), await listening("+12125550191")];
+    const placed = twilio.calls.calls.length;
+    media.kill();
+    for (const { callId } of held) {
+      const ended = await over(callId);
+      assert.deepEqual([ended.call_status, ended.disconnection_reason], ["error", "error_unknown"]);
+    }
+    for (const { call } of held)
+      await until("its stream is closed", async () => call.socket!.readyState === WebSocket.CLOSED);
+    assert.equal(twilio.calls.calls.length, placed);
   });
 });

@@ -17,7 +17,10 @@ export type Telephone =
   | { does: "busy" | "no-answer" | "failed" | "canceled"; sip?: number }
   | ({ does: "answers" } & Partial<
       Pick<ScriptedContact, "greeting" | "says" | "hangsUpWhenDone" | "answerer" | "interruptsAfterMs">
-    >)
+    > & {
+        /** Of its sound, where it is not what Twilio has. */
+        encoding?: string;
+      })
   /** The create is refused with this code of Twilio's. */
   | { does: "refused"; code: number }
   /** Placed, and rings, but the answer to the create is lost. `reports`: the call's states are reported all the same. */
@@ -152,7 +155,7 @@ export function callsStandIn(token: () => string): CallsStandIn {
         start: {
           ...{ streamSid, accountSid: ACCOUNT, callSid: call.sid, tracks: ["inbound"] },
           customParameters: { ticket: parameterOf(call.twiml) },
-          mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8000, channels: 1 },
+          mediaFormat: { encoding: telephone.encoding ?? "audio/x-mulaw", sampleRate: 8000, channels: 1 },
         },
       });
       call.status = "in-progress";
