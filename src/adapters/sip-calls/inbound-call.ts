@@ -1,4 +1,4 @@
-import { type Header, header, lists, type SipRequest } from "#adapters/sip-messages/message.ts";
+import { type Header, header, keptWords, lists, type SipRequest } from "#adapters/sip-messages/message.ts";
 import {
   answerOffer,
   type LocalMedia,
@@ -185,8 +185,8 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
   return {
     callId: request.callId,
     trunk: trunk.name,
-    from: request.from.parsed ? numberOf(request.from.parsed) : "",
-    to: calledIn(request, trunk),
+    from: request.from.parsed ? keptWords(numberOf(request.from.parsed)) : "",
+    to: keptWords(calledIn(request, trunk)),
     attestation: attestationIn(request),
     header: (name) => header(request, name),
     listen(events) {

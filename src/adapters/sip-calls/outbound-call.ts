@@ -1,4 +1,11 @@
-import { type Header, header, lists, type OutgoingRequest, type SipResponse } from "#adapters/sip-messages/message.ts";
+import {
+  type Header,
+  header,
+  keptWords,
+  lists,
+  type OutgoingRequest,
+  type SipResponse,
+} from "#adapters/sip-messages/message.ts";
 import { type RemoteMedia, readAnswer, writeOffer } from "#adapters/sip-messages/offer-answer.ts";
 import { hostOf } from "#adapters/sip-messages/uri.ts";
 import { LINGER_MS } from "#adapters/sip-transport/client-transaction.ts";
@@ -20,8 +27,6 @@ import {
   SESSION_SECONDS,
 } from "./session-timer.ts";
 
-/** Of a carrier's own words; more is cut off. */
-const MAX_TEXT_CHARS = 300;
 /** A server may say any number; what is later than this is later. */
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
@@ -243,7 +248,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
   const cancelled = (response: SipResponse): CallEnd => ({
     cause: isUnanswered ? "not_answered" : "cancelled",
     status: response.status,
-    text: response.reason,
+    text: keptWords(response.reason),
     reason: isUnanswered ? "dial_no_answer" : "manual_stopped",
     mayHaveArrived: true,
   });
@@ -308,7 +313,7 @@ export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipC
 /** The carrier's own words for a refusal: its phrase, and what it says besides in Reason (RFC 3326) or Warning. */
 function refusalText(response: SipResponse): string {
   const more = [header(response, "reason"), header(response, "warning")].filter((said) => said !== undefined);
-  return [response.reason, ...more].join("; ").slice(0, MAX_TEXT_CHARS);
+  return keptWords([response.reason, ...more].join("; "));
 }
 
 export const notPlaced = (text: string, retryAfterMs?: number): CallEnd => ({

@@ -1,6 +1,7 @@
 import {
   type Header,
   header,
+  keptWords,
   lists,
   type SipMessage,
   type SipRequest,
@@ -115,7 +116,7 @@ export function createSession(parts: {
   /** The other side no longer knows of the call, or is gone. */
   function giveUp(text: string): void {
     const wasUp = !hasEnded;
-    end({ cause: "lost", text, reason: "telephony_provider_unavailable", mayHaveArrived: true });
+    end({ cause: "lost", text: keptWords(text), reason: "telephony_provider_unavailable", mayHaveArrived: true });
     if (wasUp) bye();
   }
 
@@ -322,7 +323,7 @@ export function createSession(parts: {
         awaited?.stop();
         end({
           cause: "they_hung_up",
-          text: header(request, "reason") ?? "BYE",
+          text: keptWords(header(request, "reason") ?? "BYE"),
           reason: "user_hangup",
           mayHaveArrived: true,
         });

@@ -1,3 +1,4 @@
+import { storable } from "#domain/values/storable.ts";
 import type { NameAddr } from "./name-addr.ts";
 import { splitOutside } from "./syntax.ts";
 
@@ -42,6 +43,12 @@ export function header(message: { headers: readonly Header[] }, name: string): s
 export function headerList(message: { headers: readonly Header[] }, name: string): string[] {
   return message.headers.filter((header) => header[0] === name).flatMap(([, value]) => splitOutside(value, ",") ?? []);
 }
+
+/** Of the other side's own words; more is cut off. */
+const MAX_WORDS_CHARS = 300;
+
+/** Words of the other side as they may be kept: what no database takes is left out, or all that is written with it would be lost. */
+export const keptWords = (text: string): string => storable(text).slice(0, MAX_WORDS_CHARS);
 
 /** Whether a list header (Supported, Require, Allow) names a token. */
 export function lists(message: { headers: readonly Header[] }, name: string, token: string): boolean {

@@ -1,4 +1,4 @@
-import { type Header, header, headerList, type SipResponse } from "#adapters/sip-messages/message.ts";
+import { type Header, header, headerList, keptWords, type SipResponse } from "#adapters/sip-messages/message.ts";
 import { parseNameAddr } from "#adapters/sip-messages/name-addr.ts";
 import { escapeUser, hostOf } from "#adapters/sip-messages/uri.ts";
 import { token } from "./clock.ts";
@@ -86,13 +86,14 @@ export function register(link: Link, refused?: (status: number, reason: string) 
       if (granted > 0) again(granted * 500);
     } else {
       until = 0;
+      const said = keptWords(response.reason);
       link.log("warn", "a registration was refused", {
         trunk: trunk.name,
         status: response.status,
-        reason: response.reason,
+        reason: said,
       });
-      link.registered(`The registration is refused (${response.status} ${response.reason})`);
-      refused?.(response.status, response.reason);
+      link.registered(`The registration is refused (${response.status} ${said})`);
+      refused?.(response.status, said);
       again(RETRY_MS);
     }
   }

@@ -91,7 +91,8 @@ test("a trunk that is not there, or does not speak TLS, says so", async (t) => {
 });
 
 test("a registration that is refused, or is over and not answered, is reported, and that it is back too", async (t) => {
-  let answers: readonly string[] | undefined = ["403 Forbidden"];
+  // A NUL is what no database takes.
+  let answers: readonly string[] | undefined = ["403 For\0bidden"];
   const registrar = await sipProvider(t, (method) => (method === "REGISTER" ? answers : ["200 OK"]));
   const { said, clock, agent } = await reported(t, {
     ...{ port: registrar.port, register: true, username: "acme", password: "x" },
@@ -119,4 +120,19 @@ test("a registration that is refused, or is over and not answered, is reported, 
   await until("it is reported", () => said.at(-1) !== "");
   assert.equal(said.at(-1), "127.0.0.1 does not answer");
   assert.equal(agent.trunkState("own").isRegistered, false);
+});
+
+test("a carrier's words are kept without what no database takes, and no longer than a sentence or two", async (t) => {
+  const busy = await sipProvider(t, () => ["403 No\0", `Reason: Q.850;cause=21;text="${"a\0".repeat(400)}"`]);
+  const { agent, clock } = await reported(t, { port: busy.port, keepAliveSeconds: 0 });
+  const ended = Promise.withResolvers<string>();
+  agent.call(
+    "own",
+    { from: "+12125550100", to: "+12125550101", callId: "c1", local: { address: HOST, port: 4_000, codecs: ["PCMU"] } },
+    { ended: ({ text }) => ended.resolve(text) },
+  );
+  const text = await ended.promise;
+  assert.match(text, /^No; Q\.850;cause=21;text="a+$/);
+  assert.equal(text.length, 300);
+  clock.pass(32_000);
 });
