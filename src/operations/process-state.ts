@@ -13,6 +13,8 @@ export type ProcessState = {
   runs: Runs;
   /** Texts that would be in doubt, should the process die now, by tenant and carrier: see sending/doubt.ts. */
   inDoubt: Map<string, number>;
+  /** Lanes that wanted to send by an account a moment ago, by tenant and carrier, and when, by performance.now(). */
+  roomWanted: Map<string, Map<Uuid, number>>;
   /** The calls that this process holds, by id. */
   calls: Map<Uuid, HeldCall>;
   /** What is to be written of calls, by tenant. */
@@ -62,6 +64,7 @@ export type RememberedKey = { key: (FoundKey & { isArchived: boolean }) | undefi
 export const processState = (): ProcessState => ({
   runs: createRuns(),
   inDoubt: new Map(),
+  roomWanted: new Map(),
   calls: new Map(),
   callWrites: new Map(),
   unheldSince: new Map(),

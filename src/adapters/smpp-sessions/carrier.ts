@@ -18,10 +18,10 @@ const THROTTLED_MS = 1_000;
 const THROTTLED_MOST_MS = 8_000;
 /** Nothing is valid for longer with a gateway than a week. */
 const VALID_MOST_S = 604_800;
-/** What fills the window is claimed at once, but no less than this: statements are dearer than texts. */
-const LEAST_BATCH = 8;
-/** While one batch has the window, one is claimed and one is written down; the rest is for other senders of the account. */
+/** What fills the window is claimed at once. While one batch has the window, one is claimed and one is written down; the rest is for other senders of the account. */
 const IN_DOUBT_BATCHES = 4;
+/** No more is claimed at once than leaves in so many seconds: a claim is good for five (operations/sending/hand-over.ts). */
+const CLAIMED_FOR_S = 3;
 /** Answers that nobody waits for any more are still matched with so many of the latest texts. */
 const LATE_MOST = 2_000;
 
@@ -42,8 +42,8 @@ export type SmppCarrier = SmsCarrier & { late(sequence: number, answer: Answer):
 /** Texts over one account's session. A text is in the window from its first octet to its answer, and never twice. */
 export function smppCarrier({ name, settings, session, pace, receipt }: Parts): SmppCarrier {
   const unanswered = new Map<number, OutgoingText>();
-  // A claim is good for some seconds (operations/sending/hand-over.ts): what does not leave within them was claimed for nothing.
-  const batch = Math.min(Math.max(LEAST_BATCH, settings.window), 2 * settings.perSecond);
+  // A claim is good for some seconds: what does not leave within them was claimed for nothing.
+  const batch = Math.min(settings.window, 2 * settings.perSecond);
   let throttled = 0;
   let joined = 0;
 
@@ -133,7 +133,7 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
     name,
     capabilities: {
       lookupByRef: false,
-      mostInDoubt: IN_DOUBT_BATCHES * batch,
+      mostInDoubt: Math.min(IN_DOUBT_BATCHES * batch, CLAIMED_FOR_S * settings.perSecond),
       callbackCarriesRef: true,
       receiptsById: true,
       answersWithinMs: ANSWERS_WITHIN_MS,

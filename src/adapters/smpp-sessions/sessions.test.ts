@@ -283,6 +283,18 @@ test("no more are unanswered than the window has, and no more leave in a second 
   assert.ok(Math.max(...inASecond) <= 60, `${Math.max(...inASecond)} in a second`);
 });
 
+test("no more is claimed at once than leaves while a claim is good, and with a small window no more than that", async (t) => {
+  const gateway = await smppGateway(t);
+  for (const [settings, batch, most] of [
+    [{ window: 1, per_second: 50 }, 1, 4],
+    [{ window: 10, per_second: 100 }, 10, 40],
+    [{ window: 50, per_second: 2 }, 4, 6],
+  ] as const) {
+    const { capabilities } = (await smppAccount(t, gateway.port, settings)).open.sms!;
+    assert.deepEqual([capabilities.largestBatch, capabilities.mostInDoubt], [batch, most]);
+  }
+});
+
 test("each wrong setting is named", () => {
   const { problems } = readSettings(
     {

@@ -34,7 +34,7 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
   try {
     while (!signal.aborted && ctx.node.alive() && failure === undefined) {
       if (isFull() && onTheirWay.size > 0) await Promise.race(onTheirWay);
-      const doubt = doubtOf(ctx.process, lane.tenantId);
+      const doubt = doubtOf(ctx.process, lane);
       isFull = doubt.isFull;
       const found = await claim(ctx, lane, doubt).catch((error) => {
         doubt.keep(0);
