@@ -14,7 +14,9 @@
 (() => {
   const [folder = "home", id] = location.pathname.split("/").filter(Boolean).slice(1);
   if (["sign-in", "setup", "invitation"].includes(folder)) return;
-  const files = JSON.parse(document.currentScript?.dataset.files ?? "{}")[folder] ?? [];
+  // `/console/constructor` is no page, though every object has that.
+  const its = (pages) => (Object.hasOwn(pages, folder) ? pages[folder] : []);
+  const files = its(JSON.parse(document.currentScript?.dataset.files ?? "{}"));
   const ask = (rel, href, as) => {
     const link = document.createElement("link");
     Object.assign(link, { rel, href, ...(as ? { as } : {}), crossOrigin: "anonymous" });
@@ -43,6 +45,6 @@
     calls: [`voice/calls?limit=100&${of}`],
     extractions: [`extractions?limit=100&${of}`],
   };
-  if (id === undefined) for (const path of first[folder] ?? []) ask("preload", `/v1/${path}`, "fetch");
+  if (id === undefined) for (const path of its(first)) ask("preload", `/v1/${path}`, "fetch");
   else if (folder === "conversations") ask("preload", `/v1/sms/threads/${id}`, "fetch");
 })();

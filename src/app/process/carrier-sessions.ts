@@ -111,7 +111,8 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
   }
 
   /** Where something is due a text's outcome says so, too: here it is seen with nothing to send. */
-  async function reportRefused(): Promise<void> {
+  async function reportRefused(): Promise<ReadonlySet<string>> {
+    const barredNow = new Set<string>();
     for (const [carrier, one] of held) {
       const { tenantId, revision, session, ending } = one;
       const code = session.refused();
@@ -121,7 +122,9 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
       await ctx.db.transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx.now()));
       // An account that is connected again is bound anew: what this session was answered says nothing of it then.
       void end(carrier, one);
+      barredNow.add(carrier);
     }
+    return barredNow;
   }
 
   async function keepOnce(): Promise<void> {
@@ -130,8 +133,11 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
     if (wanted.length > 0 || held.size > 0) locks ??= await openLocks(lose);
     const revisions = new Map(wanted.map(({ carrier, revision }) => [carrier, revision]));
     for (const [carrier, one] of held) if (revisions.get(carrier) !== one.revision) void end(carrier, one);
-    await reportRefused();
-    for (const account of wanted) if (!held.has(account.carrier)) await begin(account);
+    // The list is of before: what has just been barred is in it still.
+    const barred = await reportRefused();
+    for (const account of wanted) {
+      if (!held.has(account.carrier) && !barred.has(account.carrier)) await begin(account);
+    }
   }
 
   return {

@@ -29,14 +29,20 @@ export async function pollVerdicts<Row extends { id: string }>(
   waiting: Waiting<Row>,
   ask: (tenant: Pick<Caller, "tenantId" | "mode">, row: Row, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
+  const askOne = async (tenantId: Uuid, row: Row): Promise<void> => {
+    const mode = (await tenants.find(ctx.db, tenantId))?.mode ?? "test";
+    if (liveTenant({ tenantId, mode }) !== undefined) await waiting.asked(ctx.db, tenantId, row.id, ctx.now());
+    await ask({ tenantId, mode }, row, AbortSignal.timeout(REGISTRY_TIMEOUT_MS));
+  };
   let after = { tenantId: NO_ID, id: "" };
   for (;;) {
     const askedBefore = new Date(ctx.now().getTime() - ASK_EVERY_MS);
     const page = await waiting.pending(ctx.db, after, A_PAGE, askedBefore);
     for (const { tenant_id: tenantId, ...row } of page) {
-      const mode = (await tenants.find(ctx.db, tenantId))?.mode ?? "test";
-      if (liveTenant({ tenantId, mode }) !== undefined) await waiting.asked(ctx.db, tenantId, row.id, ctx.now());
-      await ask({ tenantId, mode }, row as unknown as Row, AbortSignal.timeout(REGISTRY_TIMEOUT_MS));
+      // What fails for one tenant keeps no other waiting.
+      await askOne(tenantId, row as unknown as Row).catch((err: unknown) =>
+        ctx.log.error({ err, tenantId, id: row.id }, "a verdict could not be asked for"),
+      );
     }
     const last = page.at(-1);
     if (!last || page.length < A_PAGE) return;
