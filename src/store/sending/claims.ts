@@ -129,7 +129,7 @@ export type Sending = {
   ref: Uuid;
   text: string;
   segments: number;
-  /** Addresses of pictures that go along. */
+  /** Addresses of pictures that go along, and no others: a first text that is tried again has those that its campaign has now. */
   mediaUrls: readonly string[] | null;
   /** Counts as an attempt at the contact. */
   outreach: boolean;
@@ -145,7 +145,7 @@ const startAttempts = statement(
      where ${anyOf("id")}),
    sending as (
      update messages message set state = 'sending', due_at = null, text = claim.text, segments = claim.segments,
-       media_urls = coalesce(string_to_array(claim.media_urls, ' '), message.media_urls), rule = null,
+       media_urls = string_to_array(claim.media_urls, ' '), rule = null,
        reason = null, updated_at = $8
      from claim where message.tenant_id = $1 and message.campaign_id = claim.campaign_id and message.id = claim.id)
    insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, outreach, based_on)
