@@ -62,10 +62,14 @@ test("complaints are compared with those over the other numbers, and a few are n
 
 test("two refusals as spam within a day are too many, two on two days are not", () => {
   const at = (hours: number) => new Date(noon.getTime() + hours * 3_600_000);
-  assert.equal(recentRefusals([], [at(0)]).isTooMany, false);
-  assert.equal(recentRefusals([at(0)], [at(23)]).isTooMany, true);
-  assert.deepEqual(recentRefusals([at(0)], [at(25)]), { times: [at(25)], isTooMany: false });
-  assert.equal(recentRefusals([], [at(3), at(0)]).isTooMany, true);
+  assert.equal(recentRefusals([], [at(0)], 100).isTooMany, false);
+  assert.equal(recentRefusals([at(0)], [at(23)], 100).isTooMany, true);
+  assert.deepEqual(recentRefusals([at(0)], [at(25)], 100), { times: [at(25)], isTooMany: false });
+  assert.equal(recentRefusals([], [at(3), at(0)], 100).isTooMany, true);
+  // Of thousands of calls a few are refused, whatever the number.
+  const some = Array.from({ length: 9 }, (_, i) => at(i));
+  assert.equal(recentRefusals(some.slice(1), [], 2_000).isTooMany, false);
+  assert.equal(recentRefusals(some, [at(9)], 2_000).isTooMany, true);
 });
 
 test("a rest lasts a day, the next twice as long, up to sixteen days; after a month it begins anew", () => {

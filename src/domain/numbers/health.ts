@@ -8,6 +8,7 @@ const HEALTH_DAYS = 7;
 /** A number's calls in one campaign, or outside of any. */
 export type NumberSum = {
   number: string;
+  /** Of first calls the campaign; of redials, which fewer take, and of calls that were asked for it is an id made of it: they are compared among each other. */
   campaign_id: Uuid;
   /** Calls that came to a phone, or were refused in its name. */
   placed: number;
@@ -29,13 +30,22 @@ export const judgedSince = (now: Date): Date => new Date(now.getTime() - (HEALTH
 
 /** One may be a mistake of a person's or of a carrier's: two in a day are how numbers begin to be blocked. */
 const REFUSALS_TO_REST = 2;
+/** Of a day's calls: some people refuse any number, so one that places thousands of calls meets more than two. */
+const REFUSED_SHARE = 0.005;
 
-/** The times of refusals that count, of those that were known and new ones: of the 24 hours before the last. */
-export function recentRefusals(known: readonly Date[], fresh: readonly Date[]): { times: Date[]; isTooMany: boolean } {
+/**
+ * The times of refusals that count, of those that were known and new ones: of the 24 hours before the last. `placed`: the calls from it in a day about
+ * then.
+ */
+export function recentRefusals(
+  known: readonly Date[],
+  fresh: readonly Date[],
+  placed: number,
+): { times: Date[]; isTooMany: boolean } {
   const all = [...known, ...fresh].sort((a, b) => a.getTime() - b.getTime());
   const since = (all.at(-1)?.getTime() ?? 0) - DAY_MS;
   const times = all.filter((at) => at.getTime() > since);
-  return { times, isTooMany: times.length >= REFUSALS_TO_REST };
+  return { times, isTooMany: times.length >= Math.max(REFUSALS_TO_REST, placed * REFUSED_SHARE) };
 }
 
 /** Fewer calls from a number, and from the others beside it, say nothing about how it is answered. */

@@ -12,11 +12,23 @@ export type AlsoCount = (ctx: Context, tx: Tx, page: counting.CountedPage) => Pr
 export async function countActivity(ctx: Context, also: AlsoCount): Promise<boolean> {
   let more = false;
   for (const tenantId of await counting.uncounted(ctx.db)) {
-    try {
-      const isMore = await ctx.db.transaction(async (tx) => {
+    let alsoFailed = false;
+    const countPage = (made: AlsoCount | undefined) =>
+      ctx.db.transaction(async (tx) => {
         const counted = await counting.count(tx, tenantId);
-        if (counted.page) await also(ctx, tx, counted.page);
+        if (counted.page && made)
+          await made(ctx, tx, counted.page).catch((err) => {
+            alsoFailed = true;
+            throw err;
+          });
         return counted.more;
+      });
+    try {
+      const isMore = await countPage(also).catch((err) => {
+        if (!alsoFailed) throw err;
+        // A page that the rest can make nothing of must not hold up the counts for ever.
+        ctx.log.error({ err, tenantId }, "a page of the log is counted without its numbers");
+        return countPage(undefined);
       });
       if (isMore) more = true;
     } catch (err) {

@@ -14,6 +14,7 @@ export async function judgeNumbers(ctx: Pick<Context, "now" | "log">, tx: Tx, pa
   const now = await tenants.tenantNow(tx, tenantId, ctx.now());
   const refusals = await numberCounting.refusalsOf(tx, page);
   const known = await rests.lock(tx, tenantId, seen.toSorted());
+  const placed = await rests.placedAbout(tx, tenantId, [...refusals.keys()], now);
   const sums = await rests.sums(tx, tenantId, judgedSince(now), false);
   const kept = new Map<string, Date[]>();
   const begun: rests.NewRest[] = [];
@@ -26,6 +27,7 @@ export async function judgeNumbers(ctx: Pick<Context, "now" | "log">, tx: Tx, pa
     const { times, isTooMany } = recentRefusals(
       (before?.refusals ?? []).map((at) => new Date(at)),
       fresh,
+      placed.get(number) ?? 0,
     );
     const reason = isTooMany ? "unwanted" : restReason(number, sums);
     if (reason !== undefined) {

@@ -10,10 +10,14 @@ const ANSWERED = "call.duration_ms > 0 and not call.in_voicemail";
 // An opt-out is a complaint about the number that called last where it was said in a call; otherwise where that call was within a day, and the contact
 // was not texted since. A STOP may come before its text was noted as sent, so texts' times are not compared with it: after it there are none but
 // its confirmation.
+// Redials, and calls that were asked for, are answered otherwise than first calls: so they are sums of their own, under an id made of the campaign's.
+const KIND = `case when call.purpose in ('call', 'single') then call.campaign_id
+         else md5(call.campaign_id::text || call.purpose)::uuid end as campaign_id`;
+
 const countDays = statement(
   "count-days-of-numbers",
   `with found as (
-     select (call.end_at at time zone 'UTC')::date as day, call.number, call.campaign_id, (${CAME})::int as placed,
+     select (call.end_at at time zone 'UTC')::date as day, call.number, ${KIND}, (${CAME})::int as placed,
        (${ANSWERED})::int as answered, 0 as complaints, (call.reason = 'marked_as_spam')::int as unwanted
      from ${CALLS}
      where ${PAGE} and event.kind = 'call.ended' and call.direction = 'outbound' and call.end_at is not null

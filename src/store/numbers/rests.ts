@@ -4,6 +4,8 @@ import { statement, type Tx } from "#store/database/db.ts";
 
 // Numbers that rest, and the figures by which they are judged. Times are the tenant's.
 
+const DAY_MS = 86_400_000;
+
 const sumDays = statement(
   "sum-days-of-numbers",
   `select days.number, days.campaign_id, sum(placed)::int as placed, sum(answered)::int as answered,
@@ -19,6 +21,28 @@ const sumDays = statement(
  */
 export function sums(tx: Tx, tenantId: Uuid, since: Date, whole: boolean): Promise<NumberSum[]> {
   return tx.rows<NumberSum>(sumDays, [tenantId, since, whole]);
+}
+
+const placedDays = statement(
+  "sum-calls-of-refused-numbers",
+  `select number, max(placed)::int as placed
+   from (
+     select number, day, sum(placed) as placed from number_days
+     where tenant_id = $1 and number = any($2::text[]) and day >= $3::date group by number, day) as days
+   group by number`,
+);
+
+/** The calls from these numbers of today or yesterday, whichever had more: about those of 24 hours. */
+export async function placedAbout(
+  tx: Tx,
+  tenantId: Uuid,
+  numbers: readonly string[],
+  now: Date,
+): Promise<Map<string, number>> {
+  if (numbers.length === 0) return new Map();
+  const since = dayOf(new Date(now.getTime() - DAY_MS));
+  const rows = await tx.rows<{ number: string; placed: number }>(placedDays, [tenantId, numbers, since]);
+  return new Map(rows.map((row) => [row.number, row.placed]));
 }
 
 export type Rest = {
@@ -49,7 +73,15 @@ const lockRests = statement(
   `select ${COLUMNS} from number_rests where tenant_id = $1 and number = any($2::text[]) order by number for update`,
 );
 
+const addRests = statement(
+  "add-number-rests",
+  `insert into number_rests (tenant_id, number)
+   select $1, number from unnest($2::text[]) as it (number) order by number on conflict do nothing`,
+);
+
+/** Holds the numbers' rows until the transaction ends; a number that has none gets one, since what is not there cannot be locked. */
 export async function lock(tx: Tx, tenantId: Uuid, numbers: readonly string[]): Promise<Map<string, Rest>> {
+  await tx.run(addRests, [tenantId, numbers]);
   return byNumber(await tx.rows<Rest>(lockRests, [tenantId, numbers]));
 }
 
@@ -131,8 +163,6 @@ const endRest = statement(
      returning number, null::timestamptz as until, null::text as reason)
    ${noted("rest_ended")}`,
 );
-
-const DAY_MS = 86_400_000;
 
 /** Ends a rest before its time; the calls of today are not held against the number either. Nothing where it does not rest. */
 export async function end(tx: Tx, tenantId: Uuid, number: string, now: Date): Promise<void> {

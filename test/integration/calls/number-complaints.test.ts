@@ -42,8 +42,32 @@ test("a STOP is a complaint about the number that called where no text came betw
   await stop(3, "keyword", 25);
   await stop(4, "call", 25);
   while (await numberEvents(ctx));
+  await client.query("update calls set purpose = 'redial' where phone = $1", [phone(5)]);
   while (await countActivity(ctx, judgeNumbers));
   const counted = await client.query("select sum(complaints)::int as complaints from number_days");
   // Not the one who was texted after the call, nor the one who was called the day before.
   assert.equal(counted.rows[0].complaints, 3);
+  const strata = await client.query(
+    "select placed, campaign_id = $1 as first from number_days where placed > 0 order by 1",
+    [calling.lane.laneId],
+  );
+  assert.deepEqual(strata.rows, [
+    { placed: 1, first: false },
+    { placed: 5, first: true },
+  ]);
+});
+
+test("what else is made of a page of the log does not hold up its counts where it fails", async (t) => {
+  const calling = await aCalling(t, 2, {});
+  const ctx = calling.with(aLine());
+  await drain(ctx, calling.lane);
+  while (await numberEvents(ctx));
+  const failing = async () => {
+    throw new Error("It cannot be judged.");
+  };
+  while (await countActivity(ctx, failing));
+  const { rows } = await calling.client.query(
+    "select sum(n)::int as n from activity_counts where measure = 'answered'",
+  );
+  assert.equal(rows[0].n, 2);
 });
