@@ -12,8 +12,10 @@ const EVENTS = ["initiated", "ringing", "answered", "completed"];
 /** After what Twilio says is temporary, or when its account is refused, the same call may leave this much later. */
 const LATER_MS = 60_000;
 const UNSENT_RETRY_MS = 5_000;
-/** Our clock and Twilio's differ by less; wide, since a call that is taken for older would be placed again. */
-const SKEW_MS = 5 * 60_000;
+/** Twilio gives whole seconds, and its machines' clocks differ. A call that is taken for older stays in doubt, and is not placed again. */
+const SKEW_MS = 5_000;
+/** Our clock and Twilio's differ by less: what is asked for begins this much earlier. */
+const ASKED_BEFORE_MS = 5 * 60_000;
 /** Of a list of calls between two numbers one page is as many as there can be. */
 const PAGE = 100;
 /** Twilio takes 5 to 600 seconds. */
@@ -42,6 +44,9 @@ export type Placing =
     }
   /** It may have been placed. */
   | { outcome: "uncertain"; code: string };
+
+/** `unclear`: it may have been done. */
+export type Transferred = "through" | "refused" | "unclear";
 
 /** How a call stands: `sip` is the status that the callee's network gave. */
 export type Standing = { sid: string; status: string };
@@ -84,11 +89,16 @@ export function twilioCalls(api: TwilioApi, base: string | undefined) {
       const answer = await client.safely(request, signal).catch(() => undefined);
       return answer !== undefined && answer.status < 300;
     },
-    /** Puts the other side through: the stream ends with it. */
-    async transfer(sid: string, to: string, from: string, signal: AbortSignal): Promise<boolean> {
+    /** Puts the other side through: the stream ends with it. Asked once: a second time would begin the first anew. */
+    async transfer(sid: string, to: string, from: string, signal: AbortSignal): Promise<Transferred> {
       const request = api.request("api", "POST", one(sid), { Twiml: transferTwiml(to, from) });
-      const answer = await client.safely(request, signal).catch(() => undefined);
-      return answer !== undefined && answer.status < 300;
+      try {
+        const { status } = await client.once(request, signal);
+        if (status >= 200 && status < 300) return "through";
+        return isUndecided(status) ? "unclear" : "refused";
+      } catch (error) {
+        return error instanceof VendorFailure && !error.wasSent ? "refused" : "unclear";
+      }
     },
     /** How a call stands; undefined where Twilio does not say. */
     async read(sid: string, signal: AbortSignal): Promise<Standing | undefined> {
@@ -96,24 +106,33 @@ export function twilioCalls(api: TwilioApi, base: string | undefined) {
       return answer?.status === 200 ? standingOf(jsonObject(answer.text)) : undefined;
     },
     /**
-     * A call whose request had no answer: Twilio does not know our reference, so that what it lists between the two numbers since then is taken for
-     * ours where it is the only one. Undefined: nothing is listed yet, or it cannot be said which it is.
+     * A call whose request had no answer: Twilio does not know our reference, so that what it lists between the two numbers since then, by its own
+     * clock, is taken for ours where it is the only one, goes on still, and was placed by the API. Undefined: nothing is listed yet, or it cannot be said
+     * which it is.
      */
     async find(
-      { from, to, since, known }: { from: string; to: string; since: Date; known: ReadonlySet<string> },
+      {
+        from,
+        to,
+        since,
+        now,
+        known,
+      }: { from: string; to: string; since: Date; now(): Date; known: ReadonlySet<string> },
       signal: AbortSignal,
     ): Promise<Standing | undefined> {
-      const earliest = since.getTime() - SKEW_MS;
-      const day = new Date(earliest).toISOString().slice(0, 10);
+      const day = new Date(since.getTime() - ASKED_BEFORE_MS).toISOString().slice(0, 10);
       const query = new URLSearchParams({ To: to, From: from, "StartTime>": day, PageSize: String(PAGE) });
       const request = api.request("api", "GET", pathOf(account, `Calls.json?${query}`));
       const answer = await client.safely(request, signal).catch(() => undefined);
       if (answer?.status !== 200) return undefined;
+      const twilioNow = Date.parse(answer.headers.date ?? "");
+      const aheadMs = Number.isNaN(twilioNow) ? 0 : twilioNow - now().getTime();
+      const earliest = since.getTime() + aheadMs - SKEW_MS;
       const recent = objectsIn(jsonObject(answer.text)?.calls).flatMap((call) => {
         const at = Date.parse(textIn(call.date_created) ?? "");
         const standing = standingOf(call);
-        const isOurs = String(call.direction).startsWith("outbound") && (Number.isNaN(at) || at >= earliest);
-        return standing && isOurs && !known.has(standing.sid) ? [standing] : [];
+        const isOurs = call.direction === "outbound-api" && at >= earliest;
+        return standing && isOurs && !isFinal(standing.status) && !known.has(standing.sid) ? [standing] : [];
       });
       return recent.length === 1 ? recent[0] : undefined;
     },
@@ -125,7 +144,8 @@ function standingOf(call: Readonly<Record<string, unknown>> | undefined): Standi
   return sid === undefined || status === undefined ? undefined : { sid, status };
 }
 
-export const isOver = ({ status }: Standing): boolean => isFinal(status);
+/** It may have been done all the same. */
+const isUndecided = (status: number): boolean => status < 400 || status === 408 || status >= 500;
 
 function placingOf(answer: Parameters<typeof codeOf>[0]): Placing {
   const { status, text } = answer;
@@ -133,7 +153,7 @@ function placingOf(answer: Parameters<typeof codeOf>[0]): Placing {
     const sid = textIn(jsonObject(text)?.sid);
     return sid === undefined ? { outcome: "uncertain", code: "invalid_answer" } : { outcome: "placed", sid };
   }
-  if (status < 400 || status === 408 || status >= 500) return { outcome: "uncertain", code: `http_${status}` };
+  if (isUndecided(status)) return { outcome: "uncertain", code: `http_${status}` };
   const code = status === 401 ? "20003" : codeOf(answer);
   const { words, reason } = refusalOf(code);
   const refused = { outcome: "refused", code, words, reason } as const;

@@ -50,6 +50,8 @@ export function streamAccounts(
 
 /** Calls that were brought are kept this long: a carrier that has no answer brings one again. */
 const BROUGHT_MS = 30_000;
+/** Calls to an account's numbers that have no sound yet, at a time: a carrier brings a stream within a second or two. */
+const MOST_SILENT = 10;
 
 /** Takes what other nodes pass on: calls to the numbers of tenants' accounts, and what carriers report of the calls that are held here. */
 export function takeStreamCalls(
@@ -64,22 +66,38 @@ export function takeStreamCalls(
   },
 ): void {
   const brought = new Map<string, Promise<BroughtAnswer | undefined>>();
+  const silent = new Map<string, number>();
   const bring: CallNodeHandlers["bring"] = async ({ tenantId, carrier }, call) => {
     const line = (await parts.accounts.open(tenantId as LiveTenantId, carrier, { tx: parts.db }))?.line;
     if (line === undefined) return { refused: "404" };
+    const before = silent.get(carrier) ?? 0;
+    if (before >= MOST_SILENT) return { refused: "480" };
+    silent.set(carrier, before + 1);
+    const leave = () => {
+      const left = silent.get(carrier)! - 1;
+      if (left > 0) silent.set(carrier, left);
+      else silent.delete(carrier);
+    };
+    let isAnswered = false;
     const { promise, resolve } = Promise.withResolvers<BroughtAnswer | undefined>();
     // One that is known already was taken by another node: neither is called.
     const taking = parts.incoming({
       ...call,
       ...{ tenantId, carrier, at: parts.now() },
       answer(plan, on) {
-        const { live, ticket } = (line as StreamLine).take(call.carrierId, plan, on);
+        const { live, ticket, begun } = (line as StreamLine).take(call.carrierId, plan, on);
+        isAnswered = true;
+        void begun.then(leave);
         resolve({ ticket });
         return live;
       },
       refuse: (code) => resolve({ refused: code }),
     });
-    await taking;
+    try {
+      await taking;
+    } finally {
+      if (!isAnswered) leave();
+    }
     resolve(undefined);
     return promise;
   };

@@ -1,4 +1,4 @@
-import { isOver, type Placing, type TwilioCalls } from "#adapters/twilio-calls/calls.ts";
+import type { Placing, TwilioCalls } from "#adapters/twilio-calls/calls.ts";
 import { type FinalStatus, isFinal, unansweredReason } from "#adapters/twilio-calls/outcome.ts";
 import { openStream, type Stream } from "#adapters/twilio-calls/stream.ts";
 import type { DisconnectionReason } from "#domain/calls/call.ts";
@@ -21,6 +21,10 @@ const LOOK_FOR_MS = 25_000;
 /** The agent's last words are played to their end before the call is ended, where the carrier says when that is. */
 const PLAYED_WITHIN_MS = 2_000;
 const REQUEST_WITHIN_MS = 20_000;
+/** Where Twilio has taken a transfer whose answer is lost, the stream is over by then. */
+const LEFT_WITHIN_MS = 5_000;
+/** Longer no call is kept from being taken for one whose request had no answer: it is older than any that is looked for. */
+const KNOWN_FOR_MS = 5 * 60_000;
 /** What is said last has been played. */
 const LAST_WORDS = "last-words";
 
@@ -48,8 +52,11 @@ export type StreamLineParts = {
 
 export type StreamLine = CallLine & {
   /** Takes a call to us, by the carrier's id: its stream is expected with the ticket. */
-  take(carrierId: string, plan: CallPlan, on: CallObserver): { live: LiveCall; ticket: string };
+  take(carrierId: string, plan: CallPlan, on: CallObserver): Taken;
 };
+
+/** `begun`: its stream is there, or the call is over without one. */
+export type Taken = { live: LiveCall; ticket: string; begun: Promise<void> };
 
 type End = { reason: DisconnectionReason; code?: string; text?: string };
 
@@ -80,19 +87,26 @@ function conduct(
   plan: CallPlan,
   on: CallObserver,
   how: { mayLeave: () => boolean } | { carrierId: string },
-): { live: LiveCall; ticket: string } {
+): Taken {
   const { log, calls, streams, account } = parts;
   const date = () => new Date(parts.now().getTime() + plan.clockOffsetMs);
   const dialedAt = date();
   const placed = Promise.withResolvers<PlaceOutcome>();
   const ended = Promise.withResolvers<End>();
   const isEnded = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
   const timers = new Set<NodeJS.Timeout>();
   let sid: string | undefined = "carrierId" in how ? how.carrierId : undefined;
   let stream: Stream | undefined;
   let answeredAt: Date | undefined;
   let hasRung = false;
   let transfer: "none" | "asked" | "done" = "none";
+  /** Twilio may have taken a transfer that it did not answer. */
+  let mayBeThrough = false;
+  let hasLeft = false;
+  /** While a transfer is asked for, an end may be its doing: it counts once that has failed. */
+  let ignored: End | undefined;
   let stopped: Parameters<LiveCall["stop"]>[0] | undefined;
   let played: (() => void) | undefined;
 
@@ -127,9 +141,15 @@ function conduct(
 
   function isPlaced(carrierId: string): void {
     sid ??= carrierId;
-    known.add(sid);
+    keepKnown(sid);
     placed.resolve({ outcome: "placed", carrierId: sid });
     if (stopped && !answeredAt) void end({ reason: stopped });
+  }
+
+  function keepKnown(carrierId: string): void {
+    if (known.has(carrierId)) return;
+    known.add(carrierId);
+    setTimeout(() => known.delete(carrierId), KNOWN_FOR_MS).unref();
   }
 
   /** The call is over, or has never been. */
@@ -142,13 +162,17 @@ function conduct(
     stream?.close();
     held.end(how.reason);
     ended.resolve(how);
-    if (sid !== undefined && transfer !== "done") await calls.hangUp(sid, within());
+    begun.resolve();
+    // Who may be speaking to somebody else by now is not cut off.
+    const isElsewhere = transfer === "done" || (hasLeft && (mayBeThrough || transfer === "asked"));
+    if (sid !== undefined && !isElsewhere) await calls.hangUp(sid, within());
   }
 
   function answered(callSid: string): void {
     isPlaced(callSid);
     if (isEnded.signal.aborted) return;
     answeredAt = date();
+    begun.resolve();
     void reportEvent({ kind: "answered", at: answeredAt.toISOString() });
     const at = answeredAt;
     held.local.then(
@@ -173,8 +197,9 @@ function conduct(
         if (name === LAST_WORDS) played?.();
       },
       ended(how) {
-        if (transfer !== "none") return;
-        void end({ reason: how === "stopped" ? "user_hangup" : "error_unknown" });
+        hasLeft = true;
+        endUnlessTransferred({ reason: how === "stopped" ? "user_hangup" : "error_unknown" });
+        left.resolve();
       },
     });
   });
@@ -182,15 +207,31 @@ function conduct(
   async function putThrough(to: string): Promise<boolean> {
     if (sid === undefined) return false;
     transfer = "asked";
-    const isThrough = await calls.transfer(sid, to, plan.number, within());
+    const outcome = await calls.transfer(sid, to, plan.number, within());
+    const isThrough = outcome === "unclear" ? await isProbablyThrough(sid) : outcome === "through";
     transfer = isThrough ? "done" : "none";
+    if (!isThrough && ignored) void end(ignored);
     return isThrough;
+  }
+
+  /** Whose stream goes on is with us; whose stream is over has been put through, unless Twilio says that the call is over too. */
+  async function isProbablyThrough(carrierId: string): Promise<boolean> {
+    mayBeThrough = true;
+    await Promise.race([left.promise, pauseFor(LEFT_WITHIN_MS)]);
+    if (!hasLeft) return false;
+    const standing = await calls.read(carrierId, within());
+    return !(standing && isFinal(standing.status));
+  }
+
+  function endUnlessTransferred(how: End): void {
+    if (transfer === "none") void end(how);
+    else ignored ??= how;
   }
 
   function take({ carrierId, status, code }: CallNews): void {
     isPlaced(carrierId);
     if (isFinal(status)) {
-      if (transfer === "none") void end(answeredAt ? { reason: "user_hangup" } : unanswered(status, code));
+      endUnlessTransferred(answeredAt ? { reason: "user_hangup" } : unanswered(status, code));
       return;
     }
     if (status === "ringing" && !hasRung) {
@@ -229,10 +270,15 @@ function conduct(
       placed.resolve({ outcome: "not_placed", code: "not begun" });
       return end({ reason: stopped });
     }
-    const since = parts.now();
+    let since = parts.now();
     const { number: from, contactPhone: to, callId: ref } = plan;
     const ringMs = plan.agent.ring_duration_ms;
-    const request = { from, to, ref, ticket: expected.ticket, ringMs, mayLeave };
+    // It may have waited for its turn.
+    const leaves = () => {
+      since = parts.now();
+      return mayLeave();
+    };
+    const request = { from, to, ref, ticket: expected.ticket, ringMs, mayLeave: leaves };
     const placing = await calls.place(request, within());
     watchRing();
     if (placing.outcome === "placed") return isPlaced(placing.sid);
@@ -248,13 +294,9 @@ function conduct(
   async function lookFor(wanted: { from: string; to: string; since: Date }): Promise<void> {
     const until = performance.now() + LOOK_FOR_MS;
     while (sid === undefined && !isEnded.signal.aborted && performance.now() < until) {
-      const found = await calls.find({ ...wanted, known }, within());
+      const found = await calls.find({ ...wanted, now: parts.now, known }, within());
       if (sid !== undefined || isEnded.signal.aborted) return;
-      if (found) {
-        isPlaced(found.sid);
-        if (isOver(found)) void end(unanswered(found.status as FinalStatus));
-        return;
-      }
+      if (found) return isPlaced(found.sid);
       await pauseFor(LOOK_EVERY_MS);
     }
   }
@@ -298,7 +340,7 @@ function conduct(
     },
     inject: (text) => held.inject(text),
   };
-  return { live, ticket: expected.ticket };
+  return { live, ticket: expected.ticket, begun: begun.promise };
 }
 
 function notPlaced(

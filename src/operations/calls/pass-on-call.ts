@@ -6,14 +6,14 @@ import * as nodes from "#store/system/nodes.ts";
 import { settleAttempts } from "./recover-calls.ts";
 
 /**
- * Hands what a carrier reports of a call to the node that holds it. Where none does, any report proves that the call was placed, which settles a dial
- * that was in doubt: it is not placed again. Safe to repeat.
+ * Hands what a carrier reports of a call to the node that holds it. Any report proves that the call was placed, which settles a dial that was in doubt,
+ * where no node does that or a person was to: it is not placed again. Safe to repeat.
  */
 export async function passOnNews(ctx: Context, tenantId: LiveTenantId, carrier: string, news: CallNews): Promise<void> {
   const call = { id: news.ref, carrier };
   const address = await openCalls.nodeOf(ctx.db, tenantId, call);
   const isTaken = address !== undefined && (await ctx.callNodes.report(address, { carrier }, news));
-  const open = isTaken ? [] : await openCalls.openAttemptOf(ctx.db, tenantId, call);
+  const open = await openCalls.openAttemptOf(ctx.db, tenantId, { ...call, isOwned: isTaken });
   if (open.length === 0) return;
   const placed = new Map(open.map(({ ref }) => [ref, { carrierId: news.carrierId }]));
   await settleAttempts(ctx, tenantId, open, placed);

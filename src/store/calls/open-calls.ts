@@ -30,13 +30,18 @@ const attemptOfCall = statement(
   "find-open-attempt-of-call",
   `select attempt.tenant_id, attempt.ref, attempt.campaign_id, attempt.message_id as intent_id, attempt.carrier, attempt.error_code
    from calls call join attempts attempt on attempt.tenant_id = $1 and attempt.message_id = call.dial_id
-     and attempt.state in ('in_flight', 'uncertain', 'held')
+     and attempt.state = any($4::text[])
    where call.tenant_id = $1 and call.id = $2 and call.carrier = $3`,
 );
 
-/** The attempt of a call of a carrier's of which it is not known whether it was placed. */
-export function openAttemptOf(tx: Tx, tenantId: Uuid, call: { id: Uuid; carrier: string }): Promise<OpenAttempt[]> {
-  return tx.rows<OpenAttempt>(attemptOfCall, [tenantId, call.id, call.carrier]);
+/** The attempt of a call of a carrier's of which it is not known whether it was placed. `isOwned`: a node has it, unless it was given to a person. */
+export function openAttemptOf(
+  tx: Tx,
+  tenantId: Uuid,
+  call: { id: Uuid; carrier: string; isOwned: boolean },
+): Promise<OpenAttempt[]> {
+  const states = call.isOwned ? ["held"] : ["in_flight", "uncertain", "held"];
+  return tx.rows<OpenAttempt>(attemptOfCall, [tenantId, call.id, call.carrier, states]);
 }
 
 const adoptCalls = crossTenant(
