@@ -62,7 +62,7 @@ export async function lookUpCampaign(
   const after = since(ctx, wanted);
   let [lookedUp, failed] = [0, 0];
   if (wanted.most > 0) {
-    const by = await lookupFor(ctx, tenantId, wanted);
+    const by = await lookupFor(ctx, tenantId, { ...wanted, organizationId: campaign.organization_id });
     const phones = await lineTypes.unknown(ctx.db, tenantId, campaign.id, { since: after, limit: wanted.most });
     const within = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP_WITHIN_MS)]);
     for (let i = 0; i < phones.length && !within.aborted; i += AT_A_TIME) {
@@ -85,8 +85,13 @@ export async function lookUpCampaign(
 
 type By = AccountPart<"lookup">;
 
-async function lookupFor(ctx: Context, tenantId: LiveTenantId, { carrierId }: How): Promise<By> {
-  const by = await accountFor(ctx.carriers, ctx.db, tenantId, "lookup", { id: carrierId });
+/** The account that pays: of an organization's campaign none of another organization's. */
+async function lookupFor(
+  ctx: Context,
+  tenantId: LiveTenantId,
+  { carrierId, organizationId }: How & { organizationId?: Uuid },
+): Promise<By> {
+  const by = await accountFor(ctx.carriers, ctx.db, tenantId, "lookup", { id: carrierId, organizationId });
   if (!by) throw failure("conflict", "No carrier looks up numbers here: connect an account with Twilio or Telnyx");
   return by;
 }
