@@ -38,7 +38,6 @@ test("calls over a Twilio account without a trunk", { timeout: 540_000 }, async 
   twilio.addNumber(OURS);
   const port = await aFreePort();
   const dataDir = mkdtempSync(join(tmpdir(), "parley-streams-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const env = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY!,
@@ -57,6 +56,8 @@ test("calls over a Twilio account without a trunk", { timeout: 540_000 }, async 
   const api = await startParley(t, { ...env, PORT: String(port) });
   // A process of its own: what has a call's sound reads its settings from the environment, not from this test.
   const media = await startProcess(t, "media", { ...env, DATABASE_URL: api.databaseUrl });
+  // Behind the end of the processes that write there.
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = client(api.url, await aKeyOf(api, "test"));
   await aNoon(clock);
   const { voiceAgentId, organizationId, agentId } = await aVoiceAgent(api, {
