@@ -38,26 +38,39 @@ export async function insert(
 
 const takeEarly = statement(
   "take-early-receipts",
-  `delete from early_receipts where tenant_id = $1 and carrier = $2 and carrier_id = any($3::text[])
-   returning carrier_id as "carrierId", status, error_code as "errorCode"`,
+  `delete from early_receipts early
+   using unnest($3::text[], $4::uuid[]) as it (carrier_id, ref), attempts attempt
+   where early.tenant_id = $1 and early.carrier = $2 and early.carrier_id = it.carrier_id
+     and attempt.tenant_id = $1 and attempt.ref = it.ref and coalesce(right(attempt.phone, 4) = early.phone_end, true)
+   returning it.ref, early.carrier_id as "carrierId", early.status, early.error_code as "errorCode"`,
 );
 
-/** Those that came for these ids, once: whoever takes them records them in the same transaction. */
-export function take(tx: Tx, tenantId: Uuid, carrier: string, ids: readonly string[]): Promise<EarlyReceipt[]> {
-  return tx.rows<EarlyReceipt>(takeEarly, [tenantId, carrier, ids]);
+/**
+ * Those that came for the ids of these attempts, and for their phones where they say one, once: whoever takes them records them in the same
+ * transaction.
+ */
+export function take(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+  named: readonly { ref: Uuid; carrierId: string }[],
+): Promise<(EarlyReceipt & { ref: Uuid })[]> {
+  const [ids, refs] = [named.map(({ carrierId }) => carrierId), named.map(({ ref }) => ref)];
+  return tx.rows<EarlyReceipt & { ref: Uuid }>(takeEarly, [tenantId, carrier, ids, refs]);
 }
 
 export type Named = { tenant_id: Uuid; carrier: string; carrier_id: string; ref: Uuid };
 
 const namedEarly = crossTenant(
   "list-named-early-receipts",
-  // Attempts have the tenant's time.
+  // Attempts have the tenant's time. One of more than three days before is not meant: gateways use their ids again.
   `select distinct on (early.tenant_id, early.carrier, early.carrier_id) early.tenant_id, early.carrier, early.carrier_id, attempt.ref
    from early_receipts early
    join tenants tenant on tenant.id = early.tenant_id
    join attempts attempt on attempt.tenant_id = early.tenant_id and attempt.carrier = early.carrier
      and attempt.carrier_id = early.carrier_id and attempt.carrier <> 'simulator'
      and attempt.at <= early.received_at + tenant.clock_offset_ms * interval '1 millisecond'
+     and attempt.at > early.received_at + tenant.clock_offset_ms * interval '1 millisecond' - interval '3 days'
      and coalesce(right(attempt.phone, 4) = early.phone_end, true)
    where early.received_at <= $1 and not exists (
      select from attempts later where later.tenant_id = early.tenant_id and later.phone = attempt.phone and later.carrier = attempt.carrier

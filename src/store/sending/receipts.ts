@@ -35,11 +35,10 @@ export async function recordEarly(
   change: Change,
 ): Promise<void> {
   if (named.length === 0) return;
-  const refOf = new Map(named.map(({ ref, carrierId }) => [carrierId, ref]));
   await db.transaction(async (tx) => {
-    const early = await earlyReceipts.take(tx, tenantId, carrier, [...refOf.keys()]);
-    const receipts = early.map(({ carrierId, status, errorCode }) => ({
-      ...{ ref: refOf.get(carrierId)!, carrierId, status },
+    const early = await earlyReceipts.take(tx, tenantId, carrier, named);
+    const receipts = early.map(({ ref, carrierId, status, errorCode }) => ({
+      ...{ ref, carrierId, status },
       ...(errorCode !== null && { errorCode }),
     }));
     if (receipts.length > 0) await record(tx, tenantId, receipts, change);

@@ -67,6 +67,19 @@ test("where a gateway uses its ids again, a receipt is not taken for an older te
   assert.equal(await stateOf(0), "delivered");
 });
 
+test("an early receipt that names another phone is not taken for the text that is answered with its id, nor for one of four days ago", async (t) => {
+  const { ctx, tenantId, refs, answer, stateOf, kept, client } = await handedOver(t, 2);
+  await recordNamedReceipts(ctx, tenantId, CARRIER, [delivered("7", { to: phone(1) })]);
+  await answer(refs[0]!, "7");
+  const change = { now: new Date(), newId: ctx.newId };
+  await receipts.recordEarly(ctx.db, tenantId, CARRIER, [{ ref: refs[0]!, carrierId: "7" }], change);
+  assert.deepEqual([await stateOf(0), await kept()], ["accepted", 1]);
+  await client.query("update attempts set at = at - interval '4 days' where ref = $1", [refs[1]]);
+  await answer(refs[1]!, "7");
+  await sweepEarlyReceipts({ ...ctx, now: () => new Date(Date.now() + 6_000) });
+  assert.deepEqual([await stateOf(0), await stateOf(1), await kept()], ["accepted", "accepted", 1]);
+});
+
 test("a gateway that writes phones in its own way is still understood", async (t) => {
   const { ctx, tenantId, refs, answer, stateOf } = await handedOver(t, 1);
   await answer(refs[0]!, "9");
