@@ -39,7 +39,12 @@ export async function openOpus(): Promise<Opus> {
     bitrate: BITRATE,
     packetLossPercent: LOSS_PERCENT,
   });
-  const decoder = await createDecoder({ channels: 1, sampleRate: OPUS_RATE, maxFrameSize: MAX_SAMPLES });
+  const decoder = await createDecoder({ channels: 1, sampleRate: OPUS_RATE, maxFrameSize: MAX_SAMPLES }).catch(
+    (error) => {
+      encoder.free();
+      throw error;
+    },
+  );
   let isFree = false;
   const decoded = (packet: Uint8Array, options: { decodeFec: boolean; frameSize?: number }) => {
     try {

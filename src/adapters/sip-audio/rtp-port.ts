@@ -41,8 +41,14 @@ export async function openRtpPort(parts: {
     const rtp = await openSocket(parts.address, port);
     const rtcp = rtp && (await openSocket(parts.address, port + 1));
     if (rtp && rtcp) {
-      const opus = parts.codecs.includes("opus") ? await openOpus() : undefined;
-      return portOf(parts, port, { rtp, rtcp, opus });
+      try {
+        const opus = parts.codecs.includes("opus") ? await openOpus() : undefined;
+        return portOf(parts, port, { rtp, rtcp, opus });
+      } catch (error) {
+        rtp.close();
+        rtcp.close();
+        throw error;
+      }
     }
     rtp?.close();
   }

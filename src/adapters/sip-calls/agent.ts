@@ -3,7 +3,7 @@ import { promises as dns } from "node:dns";
 import { type Header, header, headerList, type SipRequest } from "#adapters/sip-messages/message.ts";
 import { KNOWN_METHODS } from "#adapters/sip-messages/parse-message.ts";
 import { parseUri } from "#adapters/sip-messages/uri.ts";
-import { type Clock, type Log, type Random, stoppable, systemClock } from "#adapters/sip-transport/clock.ts";
+import { type Clock, fraction, type Log, type Random, stoppable, systemClock } from "#adapters/sip-transport/clock.ts";
 import { createDoor } from "#adapters/sip-transport/door.ts";
 import { calledIn, gatekeeper } from "#adapters/sip-transport/gatekeeper.ts";
 import { keepAlive } from "#adapters/sip-transport/keep-alive.ts";
@@ -46,7 +46,7 @@ export type SipAgent = {
   put(trunk: Trunk, on?: TrunkEvents): void;
   /** Nothing is placed or taken by it any more, and its registration ends; its calls go on. Safe to repeat. */
   remove(name: string): void;
-  /** Registers at once where a trunk is registered or tries to be. */
+  /** Registers anew within seconds where a trunk is registered. */
   registerAnew(name: string): void;
   /** Places a call over a trunk. Never throws: what is wrong is reported by `ended`. */
   call(trunk: string, request: CallRequest, on: CallEvents): SipCall;
@@ -67,6 +67,8 @@ export type SipAgent = {
 
 /** Goodbyes that take longer than this on the way out are not waited for. */
 const CLOSE_WITHIN_MS = 500;
+/** Registrations that are made anew for all trunks are spread over this. */
+const REGISTER_ANEW_WITHIN_MS = 5_000;
 /** A dialer that finds no room comes back after this. */
 const NO_ROOM_RETRY_MS = 1_000;
 
@@ -338,7 +340,13 @@ export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
       lanes.delete(name);
       admit();
     },
-    registerAnew: (name) => lanes.get(name)?.registration?.renew(),
+    registerAnew(name) {
+      // One that was refused is not asked sooner than it would be, nor are all the trunks of all nodes asked at once.
+      clock.after(fraction(random) * REGISTER_ANEW_WITHIN_MS, () => {
+        const registration = lanes.get(name)?.registration;
+        if (registration?.isRegistered()) registration.renew();
+      });
+    },
     call(name, request, on) {
       const lane = lanes.get(name);
       // It may be being put back with other settings; where it stays away, the next claim finds no line.

@@ -101,8 +101,13 @@ test("a registration that is refused, or is over and not answered, is reported, 
   await until("it is refused", () => said.includes("The registration is refused (403 Forbidden)"));
   assert.equal(agent.trunkState("own").isRegistered, false);
 
+  const refused = registrar.asked.length;
+  agent.registerAnew("own");
+  clock.pass(5_000);
+  assert.equal(registrar.asked.length, refused, "it is asked no sooner for that");
+
   answers = ["200 OK"];
-  clock.pass(30_000);
+  clock.pass(25_000);
   await until("it is back", () => said.at(-1) === "");
   assert.equal(agent.trunkState("own").isRegistered, true);
 
