@@ -42,6 +42,8 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     await page.getByLabel("Name").fill("Spring");
     await page.getByRole("combobox", { name: "Agent" }).click();
     await page.getByRole("option", { name: "Ava" }).click();
+    await page.getByRole("button", { name: "Attach a picture" }).click();
+    await page.getByLabel("Address of picture 1").fill("http://cdn.example.com/house.jpg");
     await page.getByRole("button", { name: "Check and launch" }).click();
     await page.getByText("This cannot be launched yet").waitFor();
     assert.deepEqual(await wrongWith(page, "sms-wizard-errors"), []);
@@ -66,6 +68,18 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     await getNumber(page);
   });
 
+  await step("a picture's address that no carrier could fetch is said at its field", async () => {
+    await page.getByRole("button", { name: "Check and launch" }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("The address of a picture must be addresses that begin with https://").waitFor();
+    assert.deepEqual(wrong.splice(0), ["400: POST /v1/campaigns/preflight"]);
+    await alert.getByRole("button", { name: "Set up" }).click();
+    await alert.getByText("must be addresses that begin with https://").waitFor();
+    assert.deepEqual(await wrongWith(page, "sms-wizard-picture"), []);
+    await page.getByLabel("Address of picture 1").fill("https://cdn.example.com/house.jpg");
+    await alert.getByText("must be addresses that begin with https://").waitFor({ state: "detached" });
+  });
+
   await step("the preflight shows who is texted and what they read; then it is launched", async () => {
     await page.getByRole("button", { name: "Check and launch" }).click();
     await page.getByText("Hi Ada, this is Ava of Acme. Do you have a minute?").waitFor();
@@ -74,6 +88,7 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     await page.getByRole("button", { name: /^Text \d+ (person|people)$/ }).click();
     await page.getByRole("button", { name: "Launch", exact: true }).click();
     await page.getByRole("heading", { name: "Spring", level: 1 }).waitFor();
+    await page.getByRole("region", { name: "Set up" }).getByText("https://cdn.example.com/house.jpg").waitFor();
   });
 
   await step("the detail follows the campaign, and shows its recipients by state, reason and number", async () => {

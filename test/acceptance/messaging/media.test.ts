@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type client, until } from "#test/support/api/parley.ts";
-import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aCampaign, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 import { PNG, startMediaHost } from "#test/support/carriers/media-host.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
@@ -14,15 +14,19 @@ import { openClient, startWorkers } from "#test/support/processes/worker-process
 import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const CONTACT = "+12124440001";
+/** A number of the account that sends no pictures. */
+const PLAIN = "+12125550122";
+const PICTURES = ["https://cdn.example.com/house.jpg", "https://cdn.example.com/plan.png"];
 const CREDENTIALS = { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN };
 
 type Media = { media_id: string; status: string; content_type: string; bytes: number; url: string; problem: string };
 type Message = { direction: string; text: string; kind: string; media: Media[] };
 
-/** A live tenant with a campaign over Twilio's stand-in, whose first text has left, and a host of pictures. */
-async function aConversation(t: TestContext) {
+/** A live tenant on Twilio's stand-in, and a host of pictures. */
+async function aTenant(t: TestContext) {
   const [twilio, host] = [await startTwilio(t), await startMediaHost(t)];
   twilio.addNumber(SENDER);
+  twilio.addNumber(PLAIN, { capabilities: { sms: true, mms: false, voice: true, fax: false } });
   const port = await aFreePort();
   const hosts = { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url, "mms.twiliocdn.com": host.url };
   // What a worker fetches the api hands out.
@@ -44,6 +48,12 @@ async function aConversation(t: TestContext) {
   const account = { name: "Main", kind: "twilio", credentials: CREDENTIALS };
   const { carrier_id } = (await live.post("/v1/carriers", account)).body.carrier;
   assert.equal((await live.post(`/v1/carriers/${carrier_id}/connect`, {})).status, 200);
+  return { service, dataDir, live, twilio, host };
+}
+
+/** One that has a campaign, whose first text has left. */
+async function aConversation(t: TestContext) {
+  const { service, dataDir, live, twilio, host } = await aTenant(t);
   const { campaignId } = await aCampaign(live, {
     contacts: [{ phone_number: CONTACT, first_name: "Ann" }],
     agent: { reply_delay_ms: 0 },
@@ -144,4 +154,35 @@ test("a picture is answered, shown, opened by a link, kept from others, and gone
   assert.equal((await live.delete(`/v1/contacts/leads/${lead_id}`)).status, 200);
   assert.deepEqual(filesIn(dataDir), []);
   assert.equal((await fetch(roof!.url)).status, 404);
+});
+
+test("pictures of a live campaign leave with its first text, from a number that sends them", async (t) => {
+  const { live, twilio } = await aTenant(t);
+  const { organizationId, userId, agentId } = await anAgent(live, { reply_delay_ms: 0 });
+  const body = {
+    ...{ campaign_name: "Houses", organization_id: organizationId, user_id: userId, sms_agent_id: agentId },
+    ...{ contacts: [{ phone_number: CONTACT, first_name: "Ann" }], media_urls: PICTURES },
+  };
+  for (const path of ["/v1/campaigns", "/v1/campaigns/preflight"]) {
+    const refused = await live.post(path, { ...body, svc_sms_number: PLAIN });
+    assert.equal(refused.status, 400);
+    assert.deepEqual(refused.body.error, `media_urls cannot be sent: ${PLAIN} sends no pictures (MMS)`);
+  }
+  assert.deepEqual((await live.get("/v1/campaigns")).body.campaigns, []);
+  const made = await live.post("/v1/campaigns", { ...body, svc_sms_number: SENDER });
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  await until("the first text is at Twilio", async () => twilio.messages.length === 1);
+  const reply = await twilio.webhook(String(twilio.numbers[0]!.sms_url), {
+    ...{ AccountSid: ACCOUNT_SID, ApiVersion: "2010-04-01", From: CONTACT, To: SENDER, Body: "Yes, tell me more" },
+    ...{ MessageSid: `SM${"c".repeat(32)}`, SmsSid: `SM${"c".repeat(32)}`, NumMedia: "0", NumSegments: "1" },
+  });
+  assert.equal(reply.status, 200);
+  await until("the agent has answered", async () => twilio.messages.length === 2);
+  assert.deepEqual(
+    twilio.messages.map(({ to, from, mediaUrls }) => [to, from, mediaUrls]),
+    [
+      [CONTACT, SENDER, PICTURES],
+      [CONTACT, SENDER, []],
+    ],
+  );
 });

@@ -1,9 +1,10 @@
-import { ActionIcon, CloseButton, Group, SegmentedControl, Text, Textarea, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, SegmentedControl, Text, Textarea, Tooltip } from "@mantine/core";
 import { IconNote, IconPhoto, IconSend } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
+import { givenPictures, MOST_PICTURES, PictureAddresses } from "#parts/form/picture-addresses.tsx";
 import styles from "./conversations.module.css";
 import type { ThreadData } from "./thread.tsx";
 
@@ -16,7 +17,6 @@ type What = keyof typeof MOST;
 const drafts = new Map<string, string>();
 /** Addresses of pictures that are to go along, by conversation; one that is still being typed included. */
 const pictures = new Map<string, readonly string[]>();
-const MOST_PICTURES = 10;
 
 /** A person's own text, which takes the conversation over; or a note for colleagues. */
 export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean }) {
@@ -44,7 +44,7 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
     event?.preventDefault();
     if (isOff || text.trim() === "" || sent.isPending) return;
     try {
-      const given = urls.map((url) => url.trim()).filter((url) => url !== "");
+      const given = givenPictures(urls);
       const media = given.length > 0 ? { media_urls: given } : {};
       await sent.mutateAsync({ params: { thread_id: thread.thread_id }, body: { text, ...media } });
       // What was typed while it was sent stays.
@@ -73,27 +73,7 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
   const { media_urls: pictureProblem } = isNote ? {} : fieldErrors(sent.error);
   return (
     <form className={styles.write} onSubmit={(event) => void submit(event)}>
-      {urls.map((url, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an address has no name but its place.
-        <Group key={i} gap="xs" wrap="nowrap" mb="xs">
-          <TextInput
-            aria-label={`Address of picture ${i + 1}`}
-            placeholder="https://"
-            size="xs"
-            flex={1}
-            maxLength={2_000}
-            value={url}
-            onChange={(event) => attach(urls.with(i, event.currentTarget.value))}
-            disabled={isOff}
-          />
-          <CloseButton aria-label={`Without picture ${i + 1}`} onClick={() => attach(urls.toSpliced(i, 1))} />
-        </Group>
-      ))}
-      {pictureProblem && (
-        <Text size="xs" c="red" role="alert" mb={4}>
-          The address of a picture {pictureProblem}
-        </Text>
-      )}
+      <PictureAddresses urls={urls} onChange={attach} problem={pictureProblem} isOff={isOff} />
       <Group gap="xs" wrap="nowrap" align="flex-end">
         {mayNote && (
           <SegmentedControl

@@ -36,6 +36,23 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
             ["Begins", campaign_begin_time ? <Time key="b" at={campaign_begin_time} exact /> : "At once"],
             ["Ends", campaign_end_time ? <Time key="e" at={campaign_end_time} exact /> : "When everybody is reached"],
             campaign.objective !== null && campaign.objective !== "" && ["Objective", campaign.objective],
+            campaign.media_urls.length > 0 && [
+              "Pictures",
+              <Stack key="p" gap={0}>
+                {campaign.media_urls.map((url) => (
+                  <Anchor
+                    key={url}
+                    size="sm"
+                    href={url}
+                    target="_blank"
+                    rel="noopener noreferrer"
+                    style={{ overflowWrap: "anywhere" }}
+                  >
+                    {url}
+                  </Anchor>
+                ))}
+              </Stack>,
+            ],
             campaign.details.voice_transfer_enabled && [
               "Calls come from",
               <PhoneNumber key="v" number={campaign.outbound_number} />,

@@ -1,7 +1,9 @@
-import { Checkbox, Group } from "@mantine/core";
+import { Button, Checkbox, Group, Input, Stack } from "@mantine/core";
+import { IconPhoto } from "@tabler/icons-react";
 import { AgentSelect } from "#parts/campaigns/agent.tsx";
 import { NumberField } from "#parts/campaigns/number.tsx";
 import { SetupFields } from "#parts/campaigns/setup-fields.tsx";
+import { MOST_PICTURES, PictureAddresses } from "#parts/form/picture-addresses.tsx";
 import type { Draft } from "./draft.ts";
 
 /** Who texts, from which number, and what it is to achieve. */
@@ -32,6 +34,28 @@ export function SetupStep({
       }
       goal="a conversation"
     >
+      <Input.Wrapper
+        label="Pictures"
+        labelElement="div"
+        description="They go with the first text (MMS), from a number that can send them."
+      >
+        <Stack gap={0} mt={4} align="flex-start">
+          <PictureAddresses
+            urls={draft.pictures}
+            onChange={(pictures) => edit({ pictures })}
+            problem={errors.media_urls}
+          />
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPhoto size={14} />}
+            disabled={draft.pictures.length >= MOST_PICTURES}
+            onClick={() => edit({ pictures: [...draft.pictures, ""] })}
+          >
+            Attach a picture
+          </Button>
+        </Stack>
+      </Input.Wrapper>
       <Checkbox
         label="Call contacts on request"
         description="A contact who wants to talk is called by a voice agent."

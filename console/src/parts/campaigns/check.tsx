@@ -14,6 +14,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   campaign_name: "The name",
   sms_agent_id: "The agent",
   svc_sms_number: "The sender",
+  media_urls: "The address of a picture",
   voice_agent_id: "The voice agent",
   outbound_number: "The number that calls come from",
   agent_outbound_number: "The number that calls come from",

@@ -1,0 +1,47 @@
+import { CloseButton, Group, Text, TextInput } from "@mantine/core";
+
+/** As many as the API takes. */
+export const MOST_PICTURES = 10;
+
+/** The addresses without those that are still empty. */
+export const givenPictures = (urls: readonly string[]): string[] =>
+  urls.map((url) => url.trim()).filter((url) => url !== "");
+
+/** A field for the address of each picture that is to go along, and what the API said of them. */
+export function PictureAddresses({
+  urls,
+  onChange,
+  problem,
+  isOff = false,
+}: {
+  urls: readonly string[];
+  onChange: (urls: readonly string[]) => void;
+  problem: string | undefined;
+  isOff?: boolean;
+}) {
+  return (
+    <>
+      {urls.map((url, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an address has no name but its place.
+        <Group key={i} gap="xs" wrap="nowrap" mb="xs">
+          <TextInput
+            aria-label={`Address of picture ${i + 1}`}
+            placeholder="https://"
+            size="xs"
+            flex={1}
+            maxLength={2_000}
+            value={url}
+            onChange={(event) => onChange(urls.with(i, event.currentTarget.value))}
+            disabled={isOff}
+          />
+          <CloseButton aria-label={`Without picture ${i + 1}`} onClick={() => onChange(urls.toSpliced(i, 1))} />
+        </Group>
+      ))}
+      {problem && (
+        <Text size="xs" c="red" role="alert" mb={4}>
+          The address of a picture {problem}
+        </Text>
+      )}
+    </>
+  );
+}
