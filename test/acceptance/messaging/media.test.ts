@@ -168,7 +168,7 @@ test("pictures of a live campaign leave with its first text, from a number that 
     assert.equal(refused.status, 400);
     assert.deepEqual(refused.body.error, `media_urls cannot be sent: ${PLAIN} sends no pictures (MMS)`);
   }
-  assert.deepEqual((await live.get("/v1/campaigns")).body.campaigns, []);
+  assert.deepEqual((await live.get(`/v1/campaigns?organization_id=${organizationId}`)).body.campaigns, []);
   const made = await live.post("/v1/campaigns", { ...body, svc_sms_number: SENDER });
   assert.equal(made.status, 202, JSON.stringify(made.body));
   await until("the first text is at Twilio", async () => twilio.messages.length === 1);
@@ -180,9 +180,10 @@ test("pictures of a live campaign leave with its first text, from a number that 
   await until("the agent has answered", async () => twilio.messages.length === 2);
   assert.deepEqual(
     twilio.messages.map(({ to, from, mediaUrls }) => [to, from, mediaUrls]),
+    // The newest first.
     [
-      [CONTACT, SENDER, PICTURES],
       [CONTACT, SENDER, []],
+      [CONTACT, SENDER, PICTURES],
     ],
   );
 });
