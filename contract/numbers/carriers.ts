@@ -59,6 +59,11 @@ export const CARRIER_FIELDS = {
       ),
       region: word("Such as ie1"),
       edge: word("Such as dublin"),
+      deactivations: Type.Optional(
+        Type.Boolean({
+          description: "Read Twilio's daily list of given-up US numbers: consents of their former owners end",
+        }),
+      ),
     }),
   },
   telnyx: {

@@ -35,7 +35,9 @@ const Standing = named("NumberStanding", {
   answered: nullable(Type.Integer({ description: "By a person" })),
   answer_rate: nullable(Type.Number({ description: "`answered` of `placed`, 0 to 1; null without a call" })),
   usual_answer_rate: nullable(
-    Type.Number({ description: "Of the other numbers in the same campaigns; null without enough calls to compare" }),
+    Type.Number({
+      description: "Of the other numbers in the same campaigns, 0 to 1; null without enough calls to compare",
+    }),
   ),
   complaints: nullable(Type.Integer({ description: "Opt-outs in a call from it, or after one" })),
   unwanted: nullable(Type.Integer({ description: "Refused as spam: SIP 607, 608, and 603 that says so" })),

@@ -55,7 +55,11 @@ export const EVENT_DATA = {
   "message.delivered": Type.Object(ofMessage),
   "message.failed": Type.Object({ ...ofMessage, reason: nullable(Type.String()) }),
   "message.unknown": Type.Object({ ...ofMessage, reason: nullable(Type.String()) }),
-  "message.media_kept": Type.Object({ ...ofMedia, content_type: Type.String(), bytes: Type.Integer() }),
+  "message.media_kept": Type.Object({
+    ...ofMedia,
+    content_type: Type.String(),
+    bytes: Type.Integer({ description: "Its size in bytes" }),
+  }),
   "message.media_failed": Type.Object({
     ...ofMedia,
     problem: Type.String({ description: "A sentence: why it is not here, and is not tried again" }),

@@ -83,6 +83,8 @@ export interface OpenCarrier {
   streamTicket?(message: string): string | undefined;
   /** A file that came with a text (`InboundMedia.url`), fetched from the carrier alone. Rejects only when `signal` aborts. Undefined: the kind has no media. */
   fetchMedia?(media: { url: string } & MediaLimits, signal: AbortSignal): Promise<MediaAnswer>;
+  /** US numbers that were given up on a day (YYYY-MM-DD), E.164. Throws a `CarrierProblem`. Undefined: the kind has no such list. */
+  deactivations?(day: string, signal: AbortSignal): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

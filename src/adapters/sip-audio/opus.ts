@@ -6,7 +6,7 @@ import { FRAME_SAMPLES, G711_RATE } from "#domain/calls/g711.ts";
 export const OPUS_RATE = 16_000;
 /** RFC 7587, 3.1.1: enough for a telephone's band, with what a lost packet is made again from. */
 const BITRATE = 20_000;
-/** Of 10. Measured: 2 ms of processor time for a second of a call; twice that at 5, without a word more that is understood. */
+/** Of 10. Measured: 3.6 ms of processor time to encode a second of a call; 2.1 at 1, 4.6 at 5. */
 const COMPLEXITY = 2;
 /** What the encoder reckons with: below it, it keeps no copy of the frame before. */
 const LOSS_PERCENT = 10;

@@ -163,7 +163,10 @@ test("receipts come by text and by TLV, twice and early, with ids in hex, and ar
   await until("it is there", async () => account.kept.byId.length > 0);
   assert.deepEqual(account.kept.byId, [
     // The TLV has it as the gateway's receipts have: 0x256, which is 598.
-    { carrierId: "598", status: "delivered", to: "+13105550123", reference: Number.parseInt(text.ref.slice(-4), 16) },
+    {
+      ...{ carrierId: "598", status: "delivered", to: "+13105550123", sender: "+13105550100" },
+      reference: Number.parseInt(text.ref.slice(-4), 16),
+    },
   ]);
 });
 

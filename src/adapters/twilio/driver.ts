@@ -4,6 +4,7 @@ import type { CarrierAccount, CarrierDriver, OpenCarrier, WebhookEvents } from "
 import { problems, twilioAccount } from "./account.ts";
 import { type TwilioApi, twilioApi } from "./api.ts";
 import { check } from "./check.ts";
+import { deactivations } from "./deactivations.ts";
 import { twilioLookup } from "./lookup.ts";
 import { fetchMedia } from "./media.ts";
 import { twilioSms } from "./messages.ts";
@@ -59,6 +60,7 @@ export function twilioDriver({ hosts, publicUrl, callsOf }: Parts): CarrierDrive
         check: (urls, _options, signal) => check(api, urls, signal),
         readWebhook: (request) => readWebhook(account, request, calls?.readWebhook),
         fetchMedia: (media, signal) => fetchMedia(account, hosts, media, signal),
+        deactivations: (day, signal) => deactivations(account, hosts, day, signal),
         close: () => client.close(),
       };
     },

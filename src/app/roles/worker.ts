@@ -15,6 +15,7 @@ import { checkRecordings } from "#operations/calls/check-recordings.ts";
 import { recoverCalls } from "#operations/calls/recover-calls.ts";
 import { countActivity } from "#operations/campaigns/count-activity.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
+import { readDeactivations } from "#operations/compliance/read-deactivations.ts";
 import { joinOverdueParts } from "#operations/messaging/join-parts.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { judgeNumbers } from "#operations/numbers/judge-numbers.ts";
@@ -167,6 +168,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
           await pollBrands(ctx);
           await pollTenDlcCampaigns(ctx);
           await settleOrders(ctx);
+          await readDeactivations(ctx, stopping.signal);
         }),
       ),
       on,

@@ -41,6 +41,7 @@ const OWN: readonly RuleSource[] = [
   own("national_list_old", "A list at most 31 days old; 47 CFR 64.1200(c)(2)(i)(D)"),
   own("national_list_missing", "The tenant's own requirement of a list for each area code"),
   own("reassigned_number", "The reassigned-numbers database; 47 CFR 64.1200(m)"),
+  own("deactivated_number", "The carriers' daily list of given-up numbers"),
   own("landline", "A look-up of the line's type, and the tenant's own wish to skip landlines"),
   own("reassigned_unchecked", "The reassigned-numbers database; 47 CFR 64.1200(m)"),
   own("call_in_progress", "A call with the contact that is going on"),

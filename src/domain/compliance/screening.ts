@@ -15,6 +15,8 @@ export type Screening = {
   oldListsAllowed: boolean;
   /** Whether the number has had another owner since the consent; `unchecked` while that is still asked. */
   reassigned: "yes" | "no" | "no_data" | "unchecked" | undefined;
+  /** The number was given up, and there is no consent since. */
+  isDeactivated?: boolean;
   /** A text, to a phone that was looked up as a landline, and the tenant skips those. */
   isSkippedLandline?: boolean;
 };
@@ -42,10 +44,17 @@ type Refusal =
  * | national_list_old | the list of the area code is more than 31 days old: held until it is renewed |
  * | national_list_missing | there is no list of the area code, and the tenant's rule asks for one: held until there is |
  * | reassigned_number | the number has changed hands since the consent |
+ * | deactivated_number | the number was given up, by a list of its carrier, and there is no consent since |
  * | landline | a text, the number was looked up as a landline, and the tenant skips those |
  * | reassigned_unchecked | that is being asked: held until the answer comes |
  */
 export function screen(screening: Screening, now: Date): Refusal | undefined {
+  if (screening.isDeactivated)
+    return {
+      outcome: "blocked",
+      rule: "deactivated_number",
+      reason: "The number was given up, and there is no consent since.",
+    };
   if (!isEnough(screening.consent, screening.requireConsent)) {
     return {
       outcome: "blocked",

@@ -15,6 +15,8 @@ export type ConsentState = {
   doubted_at: Date | null;
   /** The call in which it was said. */
   doubt_call_id: Uuid | null;
+  /** When the number was given up, by a list of its carrier: consents from before are another's. */
+  deactivated_at: Date | null;
 };
 
 export const isOptedOut = (consent: ConsentState | undefined): boolean =>
@@ -25,7 +27,7 @@ export const mayHaveComeBack = (consent: ConsentState | undefined): boolean =>
   !isOptedOut(consent) && consent?.keyword_at != null;
 
 export const CONSENT_COLUMNS =
-  "phone, opted_out_at, opt_out_source, opt_out_quote, keyword_at, bases, doubted_at, doubt_call_id";
+  "phone, opted_out_at, opt_out_source, opt_out_quote, keyword_at, bases, doubted_at, doubt_call_id, deactivated_at";
 
 const findConsent = statement(
   "find-consent",

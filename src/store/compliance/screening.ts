@@ -69,7 +69,11 @@ export async function change(
 const ANSWER_GOOD_FOR_MS = 30 * 86_400_000;
 
 /** A phone as the claim holds it. */
-type Held = { phone: string; bases: StoredBasis[] | null };
+type Held = { phone: string; bases: StoredBasis[] | null; deactivatedAt: Date | null };
+
+/** Consents of whoever has the number now: those from before it was given up were another's. */
+const standing = ({ bases, deactivatedAt }: Held) =>
+  basesOf(bases).filter(({ at }) => deactivatedAt === null || at > deactivatedAt);
 
 /**
  * The facts from lists and records about each of these phones. Costs one statement where no list is loaded and no reassigned-numbers database is
@@ -82,7 +86,7 @@ export async function screen(
   wanted: { now: Date; channel: "sms" | "voice"; checksReassigned: boolean },
 ): Promise<Map<string, Screening>> {
   const { now, channel } = wanted;
-  const consents = new Map(phones.map(({ phone, bases }) => [phone, consentAt(basesOf(bases), channel, now)]));
+  const consents = new Map(phones.map((held) => [held.phone, consentAt(standing(held), channel, now)]));
   const having = phones.filter(({ phone }) => consents.get(phone) !== undefined).map(({ phone }) => phone);
   const [rule, checks] = await Promise.all([
     rules(tx, tenantId),
@@ -114,7 +118,8 @@ export async function screen(
   const checked = new Map(checks.map((check) => [check.phone, check]));
   const oldListsAllowed = rule.old_lists_until !== null && now < rule.old_lists_until;
   return new Map(
-    phones.map(({ phone }) => {
+    phones.map((held) => {
+      const { phone } = held;
       const consent = consents.get(phone);
       const check = checked.get(phone);
       const isFresh = check?.answered_at != null && now.getTime() - check.answered_at.getTime() < ANSWER_GOOD_FOR_MS;
@@ -132,6 +137,7 @@ export async function screen(
           // Without a date of consent there is nothing to ask about.
           reassigned: wanted.checksReassigned && consent ? answer : undefined,
           isSkippedLandline: landlines.has(phone),
+          isDeactivated: held.deactivatedAt !== null && standing(held).length === 0,
         },
       ];
     }),

@@ -61,11 +61,11 @@ export type ClaimConsent = PhoneConsent & { busy: boolean };
 const holdConsents = statement(
   "claim-consents",
   `with held as (
-     select phone, opted_out_at, doubted_at, bases from consents where tenant_id = $1 and phone = any($2::text[]) order by phone
+     select phone, opted_out_at, doubted_at, bases, deactivated_at from consents where tenant_id = $1 and phone = any($2::text[]) order by phone
      for no key update skip locked)
-   select phone, opted_out_at, doubted_at, bases, false as busy from held
+   select phone, opted_out_at, doubted_at, bases, deactivated_at, false as busy from held
    union all
-   select phone, null, null, null, true from consents
+   select phone, null, null, null, null, true from consents
    where tenant_id = $1 and phone = any($2::text[]) and phone not in (select phone from held)`,
 );
 

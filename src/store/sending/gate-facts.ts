@@ -41,7 +41,7 @@ export function outreach(
 }
 
 /** What the gate asks of a phone's consent. */
-export type PhoneConsent = Pick<ConsentState, "phone" | "opted_out_at" | "doubted_at" | "bases">;
+export type PhoneConsent = Pick<ConsentState, "phone" | "opted_out_at" | "doubted_at" | "bases" | "deactivated_at">;
 
 export type Known = {
   /** Of a phone of a contact of the organization: without one an entry of any organization's do-not-call list counts. */
@@ -61,7 +61,11 @@ export async function about(
   wanted: { consents: ReadonlyMap<string, PhoneConsent>; now: Date; channel: Channel; checksReassigned: boolean },
 ): Promise<Known> {
   const { consents, now } = wanted;
-  const held = phones.map((phone) => ({ phone, bases: consents.get(phone)?.bases ?? null }));
+  const held = phones.map((phone) => ({
+    phone,
+    bases: consents.get(phone)?.bases ?? null,
+    deactivatedAt: consents.get(phone)?.deactivated_at ?? null,
+  }));
   const [screened, bans, listed, attempts] = await Promise.all([
     screening.screen(tx, tenantId, held, wanted),
     callingBans.notOver(tx, tenantId, now),

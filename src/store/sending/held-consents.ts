@@ -17,7 +17,10 @@ export async function find(
   ]);
   const kept = erased.get(phone);
   if (!kept || (known && known.opted_out_at !== null)) return known;
-  const nothing = { phone, opt_out_quote: null, keyword_at: null, bases: null, doubted_at: null, doubt_call_id: null };
+  const nothing = {
+    ...{ phone, opt_out_quote: null, keyword_at: null, bases: null, doubted_at: null, doubt_call_id: null },
+    deactivated_at: null,
+  };
   return { ...nothing, ...known, opted_out_at: kept.opted_out_at, opt_out_source: kept.opt_out_source };
 }
 
@@ -43,7 +46,8 @@ export async function hold(
   // What stands in the place of an erased number begins otherwise, and has no consent.
   const gone = phones.filter((phone) => !held.has(phone) && phone.startsWith("+"));
   if (gone.length > 0) await tx.afterwards(knowPhones, [tenantId, gone]);
-  for (const phone of gone) held.set(phone, { phone, opted_out_at: null, doubted_at: null, bases: null, busy: true });
+  const unknown = { opted_out_at: null, doubted_at: null, bases: null, deactivated_at: null, busy: true };
+  for (const phone of gone) held.set(phone, { phone, ...unknown });
   const free = [...held.values()].filter((consent) => !consent.busy).map((consent) => consent.phone);
   for (const { phone, opted_out_at } of await erasedPhones.revive(tx, tenantId, free, hash)) {
     held.set(phone, { ...held.get(phone)!, opted_out_at });

@@ -146,10 +146,13 @@ export function conclude(
   });
 }
 
+const NOTHING_KNOWN = { opted_out_at: null, doubted_at: null, bases: null, deactivated_at: null };
+
 const readConsents = statement(
   "preflight-consents",
-  `select phone, opted_out_at, doubted_at, bases from consents
-   where tenant_id = $1 and phone = any($2::text[]) and (opted_out_at is not null or doubted_at is not null or bases is not null)`,
+  `select phone, opted_out_at, doubted_at, bases, deactivated_at from consents
+   where tenant_id = $1 and phone = any($2::text[])
+     and (opted_out_at is not null or doubted_at is not null or bases is not null or deactivated_at is not null)`,
 );
 
 /** Adds recipients to a preflight, each with the gate's answer for when the campaign begins. */
@@ -217,12 +220,12 @@ async function consentsOf(
   for (const { phone, fields } of recipients) {
     const brought = fields.consent_basis === undefined ? undefined : consentOfLead(fields, now);
     if (!brought) continue;
-    const known = found.get(phone) ?? { phone, opted_out_at: null, doubted_at: null, bases: null };
+    const known = found.get(phone) ?? { phone, ...NOTHING_KNOWN };
     const bases = withBasis(basesOf(known.bases), { basis: brought.basis, channel: "any", at: brought.at });
     found.set(phone, { ...known, bases: bases.map((basis) => ({ ...basis, at: basis.at.toISOString() })) });
   }
   for (const [phone, { opted_out_at }] of await erasedPhones.optOuts(tx, tenantId, phones, hash)) {
-    const known = found.get(phone) ?? { phone, opted_out_at: null, doubted_at: null, bases: null };
+    const known = found.get(phone) ?? { phone, ...NOTHING_KNOWN };
     found.set(phone, { ...known, opted_out_at: known.opted_out_at ?? opted_out_at });
   }
   return found;

@@ -179,6 +179,7 @@ test("reading campaigns", async (t) => {
       pending_messages: 7,
       rate_per_second: null,
       eta: null,
+      media_urls: [],
       waiting_because: null,
       campaign_begin_time: null,
       campaign_end_time: null,

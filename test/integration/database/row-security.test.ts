@@ -59,6 +59,7 @@ const OVER_ALL: readonly string[] = [
   "list-named-early-receipts",
   "list-overdue-inbound-parts",
   "list-pending-number-orders",
+  "list-readers-of-deactivations",
   "list-connected-trunks",
   "take-numbers-of-tenants-trunk",
   "free-numbers-of-tenants-trunk",
@@ -92,6 +93,7 @@ const OVER_ALL: readonly string[] = [
   "tenants-with-unnumbered-events",
   // Bans on calling, of the whole service or of tenants: an operator's, and every process keeps all of them.
   "insert-service-calling-ban",
+  "list-call-addresses",
   "list-calling-bans",
   "remove-calling-ban",
   // Who has which number of a trunk: one stock for all tenants.
@@ -128,6 +130,7 @@ const OVER_ALL: readonly string[] = [
   "lower-fence",
   "forget-open-calls",
   "mark-lost-nodes",
+  "note-call-address-of-node",
   "note-drops-of-node",
   "note-queue-workers",
   "raise-fence",

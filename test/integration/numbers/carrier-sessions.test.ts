@@ -9,6 +9,9 @@ import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { smppGateway } from "#test/support/carriers/smpp/gateway.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 
+/** Other tests have databases of their own on the same server. */
+const OURS = "datname = current_database() and application_name like 'parley sessions %'";
+
 test("looking twice at once which sessions to hold opens one connection and takes one lock, which another process gets in the end", async (t) => {
   const gateway = await smppGateway(t);
   const api = await startParley(t, { PARLEY_CARRIER_PRIVATE_HOSTS: "127.0.0.1" }, ["api"]);
@@ -22,11 +25,8 @@ test("looking twice at once which sessions to hold opens one connection and take
   const sql = await openClient(t, api.databaseUrl);
   const count = async (what: string): Promise<number> =>
     (await sql.query(`select count(*)::int as n from ${what}`)).rows[0].n;
-  const locks = () =>
-    count(
-      "pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and application_name like 'parley sessions %'",
-    );
-  const connections = () => count("pg_stat_activity where application_name like 'parley sessions %'");
+  const locks = () => count(`pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and ${OURS}`);
+  const connections = () => count(`pg_stat_activity where ${OURS}`);
   const aProcess = () => {
     const { ctx, close } = wire(api.config, api.databaseUrl, "test");
     t.after(close);

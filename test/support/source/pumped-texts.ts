@@ -1,8 +1,10 @@
 import { answerTo, factsOf } from "#adapters/dialog-engine/facts.ts";
 import { slotOf } from "#adapters/dialog-engine/slots.ts";
 import { actsIn } from "#adapters/dialog-reading/acts.ts";
+import { hasNoPreference, refusesByReason } from "#adapters/dialog-reading/implied.ts";
 import { languageOf } from "#adapters/dialog-reading/language.ts";
 import { digitRunsIn, numeralsIn } from "#adapters/dialog-reading/numerals.ts";
+import { eitherDayIn, isOnlyATime } from "#adapters/dialog-reading/time-values.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { sentenceSplitter } from "#conversation/calls/sentences.ts";
 import { speakable } from "#conversation/calls/speech.ts";
@@ -50,7 +52,8 @@ const TEMPLATE = 1_600;
 const now = new Date("2026-11-20T15:00:00Z");
 const zone = "America/Denver";
 const field = (name: string) => slotOf(normaliseExtractionFields([name])[0]!);
-const read = (name: string) => (text: string) => readValue(field(name), { text, at: now, zone, ...actsIn(text) }, true);
+const said = (text: string) => ({ text, at: now, zone, ...actsIn(text) });
+const read = (name: string) => (text: string) => readValue(field(name), said(text), true);
 const facts = factsOf("Our fee is 5 percent. We are at 1 Main Street. Never name a price.");
 /** A field of each kind. */
 const FIELDS =
@@ -73,6 +76,12 @@ export const PUMPED_TEXTS: readonly Pumped[] = [
   { name: "numeralsIn", limit: TEXT, run: numeralsIn },
   { name: "digitRunsIn", limit: TEXT, run: (text) => digitRunsIn(text, 5) },
   { name: "answerTo", limit: TEXT, run: (text) => answerTo(text, facts) },
+  { name: "refusesByReason", limit: TEXT, run: (text) => refusesByReason(said(text), "yes_no") },
+  { name: "refusesByReason where words are asked", limit: TEXT, run: (text) => refusesByReason(said(text), "text") },
+  { name: "hasNoPreference", limit: TEXT, run: (text) => hasNoPreference(said(text), "choice") },
+  { name: "hasNoPreference of a time", limit: TEXT, run: (text) => hasNoPreference(said(text), "date") },
+  { name: "eitherDayIn", limit: TEXT, run: eitherDayIn },
+  { name: "isOnlyATime", limit: TEXT, run: (text) => isOnlyATime(said(text)) },
   ...FIELDS.map((name) => ({ name: `readValue of ${name}`, limit: TEXT, run: read(name) })),
   { name: "answererOf", limit: TEXT, run: answererOf },
   { name: "isBackchannel", limit: TEXT, run: isBackchannel },

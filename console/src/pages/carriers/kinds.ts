@@ -70,6 +70,13 @@ export const KINDS: Readonly<Record<Kind, Words>> = {
         description: "That Twilio begins for the account; 1 unless it has raised that",
         type: "number",
       },
+      {
+        name: "deactivations",
+        label: "Read given-up numbers",
+        description:
+          "Twilio's daily list of US numbers that were given up: consents of their former owners end, and nothing more goes to them until there is a new one",
+        type: "switch",
+      },
       { name: "region", label: "Region", placeholder: "ie1" },
       { name: "edge", label: "Edge", placeholder: "dublin" },
     ],

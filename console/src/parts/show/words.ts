@@ -134,6 +134,7 @@ const REASONS: Readonly<Record<string, string>> = {
   national_list_old: "The national do-not-call list is more than 31 days old",
   national_list_missing: "The national do-not-call list has not been loaded",
   reassigned_number: "The number has a new owner since consent was given",
+  deactivated_number: "The number was given up, and there is no consent since",
   landline: "The number is a landline, which takes no texts",
   reassigned_unchecked: "It is being asked whether the number has a new owner",
   consent_missing: "There is no record of consent",

@@ -3,7 +3,7 @@ type Answer = { status: number; body?: Item } | { refuse: number };
 
 /** Operations that data/specs/twilio.json does not describe: Trust Hub's, and some of the messaging API's. */
 export const UNDESCRIBED =
-  /^(?:GET \/v2\/PhoneNumbers\/|(?:GET|POST) \/v1\/(?:CustomerProfiles|TrustProducts|EndUsers)\b|GET \/v1\/a2p\/BrandRegistrations$|POST \/v1\/a2p\/BrandRegistrations\/BN|POST \/v1\/Services$|DELETE \/v1\/Services\/MG\w+\/PhoneNumbers\/)/;
+  /^(?:GET \/v2\/PhoneNumbers\/|GET \/v1\/Deactivations$|GET \/deactivated\/|(?:GET|POST) \/v1\/(?:CustomerProfiles|TrustProducts|EndUsers)\b|GET \/v1\/a2p\/BrandRegistrations$|POST \/v1\/a2p\/BrandRegistrations\/BN|POST \/v1\/Services$|DELETE \/v1\/Services\/MG\w+\/PhoneNumbers\/)/;
 
 /** The compliance resource of every messaging service has this id. */
 export const CAMPAIGN_SID = "QE2c6890da8086d771620e9b13fadeba0b";

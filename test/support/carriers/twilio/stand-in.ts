@@ -55,6 +55,8 @@ export type TwilioStandIn = {
   campaignStatus: string;
   /** What Lookup knows of phones. */
   lines: Map<string, LineIntelligence>;
+  /** Numbers that were given up, by day; a day without a list has none yet. */
+  deactivated: Map<string, string[]>;
   account: Item;
   registry: TwilioRegistry;
   calls: CallsStandIn;
@@ -74,6 +76,9 @@ export type TwilioStandIn = {
   webhook(url: string, fields: Record<string, string>, token?: string, at?: string): Promise<Response>;
   addNumber(phone: string, more?: Item): Item;
 };
+
+/** Of Twilio's cloud: its lists are there, and its key does not go there. */
+export const DEACTIVATIONS_HOST = "com-twilio-prod-messaging-deactivations.s3.amazonaws.com";
 
 const STATUSES: Record<number, number> = { 20003: 401, 20005: 403, 20404: 404, 20429: 429 };
 
@@ -97,6 +102,7 @@ export async function startTwilio(
     service: { sid: `MG${"b2".repeat(16)}`, inbound_request_url: null, use_inbound_webhook_on_number: false },
     campaignStatus: "VERIFIED",
     lines: new Map(),
+    deactivated: new Map(),
     account: { sid: ACCOUNT_SID, status: "active", type: "Full" },
     registry: emptyRegistry(),
     calls: callsStandIn(() => twilio.authToken),
@@ -159,6 +165,14 @@ export async function startTwilio(
     assert.deepEqual(problems, [], "requests and answers are as Twilio describes them");
   });
 
+  function handOutDay(request: IncomingMessage, response: ServerResponse, day: string): unknown {
+    if (request.headers.authorization !== undefined) problems.push("the account's key went to the cloud");
+    const numbers = twilio.deactivated.get(day) ?? [];
+    return response
+      .writeHead(200, { "content-type": "text/plain" })
+      .end(numbers.map((number) => `${number}\n`).join(""));
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const { pathname: path, searchParams: query } = new URL(request.url!, twilio.url);
     const body = await bodyOf(request);
@@ -198,6 +212,7 @@ export async function startTwilio(
         status,
       });
     };
+    if (path.startsWith("/deactivated/")) return handOutDay(request, response, path.slice("/deactivated/".length));
     const basic = Buffer.from(String(request.headers.authorization).replace("Basic ", ""), "base64").toString();
     if (basic !== `${ACCOUNT_SID}:${twilio.authToken}`) return refuse(20003);
     if (wish?.what === "fail") return response.socket!.resetAndDestroy();
@@ -241,6 +256,12 @@ export async function startTwilio(
           /^\+18[0-8]{2}/.test(phone) === isTollFree,
       );
       return answer(200, { available_phone_numbers: them.map((phone_number) => ({ phone_number })), uri: path });
+    }
+    if (path === "/v1/Deactivations") {
+      const day = query.get("Date") ?? "";
+      if (!twilio.deactivated.has(day)) return refuse(20404);
+      const redirect_to = `https://${DEACTIVATIONS_HOST}/deactivated/${day}`;
+      return response.writeHead(307, { location: redirect_to }).end(JSON.stringify({ redirect_to }));
     }
     if (path.startsWith("/v2/PhoneNumbers/")) return answer(200, lineOf(twilio.lines, path, query));
     const called = answerCalls(twilio.calls, { method, path, query, form }, sidOf, time());
