@@ -65,7 +65,7 @@ export async function phonesTake(world: World, phones: readonly string[], hangsU
 }
 
 /** A voice campaign to these phones, which calls once more whom it lost. Its public id. */
-export async function callThem(world: World, phones: readonly string[]): Promise<string> {
+export async function callThem(world: World, phones: readonly string[], from: string = SENDER): Promise<string> {
   await aNoon(world.api);
   const { voiceAgentId } = await aVoiceAgent(world.api, {
     end_call_after_silence_ms: 600_000,
@@ -75,7 +75,7 @@ export async function callThem(world: World, phones: readonly string[]): Promise
     campaign_id: `calls-${randomUUID()}`,
     leads: phones.map((phone_number) => ({ phone_number })),
     voice_agent_id: voiceAgentId,
-    agent_outbound_number: SENDER,
+    agent_outbound_number: from,
     max_concurrent_calls: 1_000,
     calls_per_second: 20,
     redial_enabled: true,
