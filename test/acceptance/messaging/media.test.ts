@@ -105,7 +105,10 @@ test("a picture is answered, shown, opened by a link, kept from others, and gone
       ["and these", "kept application/pdf", "failed image/png", "failed image/png"],
     ],
   );
-  const { events } = (await live.get("/v1/events?kinds=message.media_kept,message.media_failed&limit=100")).body;
+  const events = await until("the log shows an event of each", async () => {
+    const { body } = await live.get("/v1/events?kinds=message.media_kept,message.media_failed&limit=100");
+    return body.events.length >= 4 && body.events;
+  });
   assert.deepEqual(
     events.map(({ kind, data }: { kind: string; data: Media }) => [kind, data.content_type ?? data.problem]).sort(),
     [
