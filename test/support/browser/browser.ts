@@ -140,6 +140,7 @@ type Violation = { id: string; impact: string; help: string; nodes: { target: st
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   // By the debugger's protocol, which the page's own policy does not bind. Half a megabyte: once for a document.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe());
+  await endFades(page);
   const options = { resultTypes: ["violations"], ...(rules ? { runOnly: { type: "rule", values: rules } } : {}) };
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: Violation[];
@@ -154,13 +155,17 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 /** What a scheme decides; all else is the same document in both. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** As when the evening comes; every colour is at once what it fades to. */
+/** Every colour is at once what it fades to: in between, a text may be too pale. */
+const endFades = (page: Page): Promise<void> =>
+  page.evaluate<void>(
+    "document.getAnimations().filter((it) => it instanceof CSSTransition).forEach((it) => it.finish())",
+  );
+
+/** As when the evening comes. */
 async function darken(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
-  await page.evaluate(
-    "document.getAnimations().filter((it) => it instanceof CSSTransition).forEach((it) => it.finish())",
-  );
+  await endFades(page);
 }
 
 const scrollsSideways = (page: Page): Promise<boolean> =>
