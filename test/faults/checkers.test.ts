@@ -120,7 +120,7 @@ const BREAKS: readonly [keyof Findings, string, string][] = [
   [
     "heldJobs",
     "a job is locked and nobody has it",
-    "with job as (select id from graphile_worker.add_job('drain-lane')) update graphile_worker._private_jobs set locked_at = now()",
+    "with job as (select id from graphile_worker.add_job('drain-lane')) update graphile_worker._private_jobs set locked_at = now() - interval '1 minute'",
   ],
 ];
 
