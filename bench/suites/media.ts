@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openOpus } from "#adapters/sip-audio/opus.ts";
-import { soundCoding } from "#adapters/sip-audio/sound-coding.ts";
+import { isWideband, soundCoding } from "#adapters/sip-audio/sound-coding.ts";
 import type { Codec } from "#adapters/sip-messages/formats.ts";
 import { decodeUlaw, encodeUlaw } from "#domain/calls/g711.ts";
 import { createResampler, outputRoom } from "#domain/calls/resample.ts";
@@ -10,6 +10,7 @@ import { createJitterBuffer } from "#media/audio/jitter-buffer.ts";
 import { loadSilero, type Silero } from "#media/audio/silero.ts";
 import { createSpeechGate } from "#media/audio/speech-gate.ts";
 import { createToneDetector } from "#media/audio/tones.ts";
+import { WIDE_FRAME_SAMPLES } from "#media/audio/wide-sound.ts";
 import { createRecorder } from "#media/recording/recorder.ts";
 import { createScheduler, LATENESS_MS, systemClock } from "#media/scheduler.ts";
 import type { Bench } from "../suite.ts";
@@ -100,7 +101,7 @@ function codec(speech: Int16Array): () => void {
 async function coded(codec: Codec, speech: Int16Array): Promise<() => void> {
   const coding = soundCoding(codec === "opus" ? await openOpus() : undefined);
   coding.shape({ fec: true });
-  const jitter = createJitterBuffer();
+  const jitter = createJitterBuffer(isWideband(codec) ? new Int16Array(WIDE_FRAME_SAMPLES) : undefined);
   const payload = new Uint8Array(FRAME);
   const packet = new Uint8Array(FRAME);
   const frame = new Int16Array(FRAME);
@@ -108,8 +109,8 @@ async function coded(codec: Codec, speech: Int16Array): Promise<() => void> {
   return () => {
     encodeUlaw(piece(speech, index), payload);
     const bytes = coding.encode(codec, payload, packet, 0);
-    coding.decode(codec, index & 0xffff, packet.subarray(0, bytes), (_, sound) =>
-      jitter.push(index & 0xffff, (index * FRAME) >>> 0, sound, index * 20),
+    coding.decode(codec, index & 0xffff, packet.subarray(0, bytes), (_, sound, wide) =>
+      jitter.push(index & 0xffff, (index * FRAME) >>> 0, sound, index * 20, wide),
     );
     jitter.pop(frame, index * 20 + 10);
     index += 1;

@@ -8,6 +8,7 @@ import { createPlayback } from "#media/audio/playback.ts";
 import type { SileroStream, SpeechHeard } from "#media/audio/silero.ts";
 import { createSpeechGate } from "#media/audio/speech-gate.ts";
 import { createToneDetector } from "#media/audio/tones.ts";
+import { WIDE_FRAME_SAMPLES } from "#media/audio/wide-sound.ts";
 import type { Recorder } from "#media/recording/recorder.ts";
 import { createBargeIn } from "#media/turn/barge-in.ts";
 import { callSession, type SessionResult } from "#media/turn/call-session.ts";
@@ -58,7 +59,8 @@ export type CallSound = {
 export function callSound(parts: CallSoundParts): CallSound {
   const { plan, leg, dialog, report } = parts;
   const { agent } = plan;
-  const jitter = createJitterBuffer();
+  const wide = leg.wideRate && new Int16Array(WIDE_FRAME_SAMPLES);
+  const jitter = createJitterBuffer(wide);
   const tones = createToneDetector();
   const gate = createSpeechGate();
   const played = createPlayback();
@@ -94,7 +96,7 @@ export function callSound(parts: CallSoundParts): CallSound {
 
   const speechToText = listener(
     parts.speechToText,
-    { language: agent.language, keywords: agent.boosted_keywords },
+    { language: agent.language, keywords: agent.boosted_keywords, ...(wide ? { sampleRate: leg.wideRate } : {}) },
     (event) => transcript.transcribed(event, nowMs()),
     stopListening.signal,
   );
@@ -148,9 +150,9 @@ export function callSound(parts: CallSoundParts): CallSound {
   // The greeting is synthesised while answering-machine detection still runs.
   voice.prepare(dialog.greeting());
   leg.listen({
-    packet(sequence, timestamp, payload) {
+    packet(sequence, timestamp, payload, wide) {
       hasSound = true;
-      jitter.push(sequence, timestamp, payload, parts.clock());
+      jitter.push(sequence, timestamp, payload, parts.clock(), wide);
     },
     dtmf: (digit) => session.digit(digit),
     ended: () => session.end("user_hangup"),
@@ -176,7 +178,7 @@ export function callSound(parts: CallSoundParts): CallSound {
       const tone = start.wantsTones(nowMs()) ? tones.push(incoming) : undefined;
       if (tone) start.tone(tone);
       detector.push(incoming);
-      transcript.push(incoming);
+      transcript.push(wide ?? incoming);
       start.tick(nowMs());
       session.tick(nowMs());
       if (!hasSound && nowMs() >= NO_AUDIO_MS) session.end("error_no_audio_received");

@@ -3,6 +3,8 @@
  * frames of 20 ms and 160 bytes (RFC 3551). A leg orders nothing, conceals nothing and paces nothing: that is the session's.
  */
 export interface MediaLeg {
+  /** The contact's sound comes at this rate too, as `wide` of each packet. Absent where the codec at the call's beginning has the telephone's band alone. */
+  readonly wideRate?: 16_000 | undefined;
   /** Called once, before anything else. */
   listen(events: LegEvents): void;
   /** Sends one frame of 160 bytes, now. The frame is the caller's again when this returns. */
@@ -16,8 +18,11 @@ export interface MediaLeg {
 }
 
 export interface LegEvents {
-  /** `sequence` and `timestamp` as in RTP: 16 and 32 bits that wrap, the timestamp in samples. `payload` is valid during the call only. */
-  packet(sequence: number, timestamp: number, payload: Uint8Array): void;
+  /**
+   * `sequence` and `timestamp` as in RTP: 16 and 32 bits that wrap, the timestamp in samples. `wide` is the same sound at 16 kHz, two samples for each of
+   * the payload's, where the codec has it. Both are valid during the call only.
+   */
+  packet(sequence: number, timestamp: number, payload: Uint8Array, wide?: Int16Array): void;
   dtmf(digit: string): void;
   /** The far end's sound has ended for good; the signalling may know it later. */
   ended(): void;

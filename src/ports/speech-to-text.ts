@@ -14,10 +14,15 @@ export type ListenOptions = {
   /** BCP 47. */
   language: string;
   keywords: readonly string[];
+  /** Of the samples that are written: the telephone's 8 kHz where it is absent. */
+  sampleRate?: SoundRate;
 };
 
+/** Samples a second of the contact's sound: of a telephone, and of a wideband codec. */
+export type SoundRate = 8_000 | 16_000;
+
 export interface SpeechToTextStream {
-  /** Linear 16-bit mono at the telephone's 8 kHz; the buffer is the caller's again when this returns. */
+  /** Linear 16-bit mono at the rate that was asked for; the buffer is the caller's again when this returns. */
   write(samples: Int16Array): void;
   /** The contact has stopped speaking: whatever is still being worked on is to be said now. Every flush is answered by one `final` with `flushed`, without a text when there is none. */
   flush(): void;

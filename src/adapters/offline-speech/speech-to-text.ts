@@ -1,5 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { SpeechError, type SpeechToText, type TranscriptEvent, type TranscriptWord } from "#ports/speech-to-text.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
+import {
+  type SoundRate,
+  SpeechError,
+  type SpeechToText,
+  type TranscriptEvent,
+  type TranscriptWord,
+} from "#ports/speech-to-text.ts";
 import { readLine } from "./pocketsphinx-output.ts";
 import { NOT_FOUND, PROGRAM, type Recogniser, startRecogniser } from "./pocketsphinx-process.ts";
 
@@ -16,7 +23,6 @@ export type PocketsphinxSettings = {
 const FLUSH_MS = 8_000;
 /** One that receives audio, one that still transcribes the stretch before, and one more for a contact who says "no" in between. */
 const MAX_PROCESSES = 3;
-const SAMPLES_A_MS = 8;
 
 let isInstalled: boolean | undefined;
 
@@ -44,13 +50,13 @@ export function pocketsphinxSpeechToText({ maxCalls, flushMs = FLUSH_MS, script 
   return {
     name: "offline",
     capabilities: { words: true, interim: false },
-    async listen({ language }, on, signal) {
+    async listen({ language, sampleRate = G711_RATE }, on, signal) {
       if (!/^en\b/i.test(language)) throw failed("unsupported_language", false);
       if (!installed) throw failed("not_installed", false);
       if (calls >= maxCalls) throw failed("busy", true);
       if (signal.aborted) throw failed("aborted", true);
       calls++;
-      const stream = listenToCall(on, flushMs, script);
+      const stream = listenToCall(on, sampleRate, flushMs, script);
       const close = () => {
         if (!stream.close()) return;
         calls--;
@@ -65,7 +71,12 @@ export function pocketsphinxSpeechToText({ maxCalls, flushMs = FLUSH_MS, script 
 /** One process and the words it has recognised. `begin`: the call's sample at which its time begins. */
 type Stretch = { recogniser: Recogniser; begin: number; words: TranscriptWord[]; isFlushed: boolean };
 
-function listenToCall(on: (event: TranscriptEvent) => void, flushMs: number, script: string | undefined) {
+function listenToCall(
+  on: (event: TranscriptEvent) => void,
+  sampleRate: SoundRate,
+  flushMs: number,
+  script: string | undefined,
+) {
   const stretches = new Set<Stretch>();
   let written = 0;
   let isClosed = false;
@@ -92,7 +103,7 @@ function listenToCall(on: (event: TranscriptEvent) => void, flushMs: number, scr
 
     function receive(line: string): void {
       const { word, isEnd } = readLine(line);
-      const offsetMs = Math.round(stretch.begin / SAMPLES_A_MS);
+      const offsetMs = Math.round((stretch.begin * 1_000) / sampleRate);
       if (word) stretch.words.push({ ...word, startMs: word.startMs + offsetMs, endMs: word.endMs + offsetMs });
       // After a flush the words are reported in its `final`.
       if (isEnd && !stretch.isFlushed) void before.then(() => !isClosed && !stretch.isFlushed && say(stretch, false));
@@ -123,7 +134,7 @@ function listenToCall(on: (event: TranscriptEvent) => void, flushMs: number, scr
     write(samples: Int16Array): void {
       if (isClosed) return;
       written += samples.length;
-      if (!current.recogniser.write(duplicated(samples))) fail("too_slow", true);
+      if (!current.recogniser.write(sampleRate === G711_RATE ? duplicated(samples) : samples)) fail("too_slow", true);
     },
     flush(): void {
       if (isClosed) return;

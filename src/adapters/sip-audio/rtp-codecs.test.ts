@@ -41,10 +41,11 @@ async function aCall(t: TestContext, codecs: readonly Codec[]) {
     sending.close();
     hearing.close();
   });
-  const heard: { sequence: number; timestamp: number; bytes: number }[] = [];
+  const heard: { sequence: number; timestamp: number; bytes: number; wide: number }[] = [];
   const keys: string[] = [];
   hearing.listen({
-    packet: (sequence, timestamp, payload) => void heard.push({ sequence, timestamp, bytes: payload.length }),
+    packet: (sequence, timestamp, payload, wide) =>
+      void heard.push({ sequence, timestamp, bytes: payload.length, wide: wide?.length ?? 0 }),
     dtmf: (digit) => void keys.push(digit),
     ended() {},
   });
@@ -79,6 +80,9 @@ for (const codec of CODECS) {
     assert.equal(call.called.dtmfClockRate, DTMF_RATE[codec]);
     const packets = await call.say(20);
     assert.deepEqual(new Set(packets.map(({ bytes }) => bytes)), new Set([FRAME_SAMPLES]));
+    const isWide = codec === "opus" || codec === "G722";
+    assert.equal(call.hearing.wideRate, isWide ? 16_000 : undefined);
+    assert.deepEqual(new Set(packets.map(({ wide }) => wide)), new Set([isWide ? 2 * FRAME_SAMPLES : 0]));
     packets.slice(1).forEach(({ timestamp, sequence }, i) => {
       // On a busy machine there may be a pause between two.
       const step = (timestamp - packets[i]!.timestamp) >>> 0;

@@ -9,7 +9,7 @@ import { type Reception, reception } from "./reception.ts";
 import { isRtcp, readReports, writeBye, writeReport } from "./rtcp.ts";
 import type { RtpPort } from "./rtp-port.ts";
 import { rtpHistory, rtpSource } from "./rtp-source.ts";
-import { soundCoding, ticksOf } from "./sound-coding.ts";
+import { isWideband, soundCoding, ticksOf, WIDE_RATE } from "./sound-coding.ts";
 import { MAX_TAG_BYTES, payloadAt, type SrtpReceiver, type SrtpSender, srtpReceiver, srtpSender } from "./srtp.ts";
 import {
   digitOfEvent,
@@ -240,9 +240,10 @@ export function openRtpLeg(
       timestamp: (Math.floor(clocked.at) + shift.timestamp) >>> 0,
     };
     last = { ...shifted, atMs: now };
-    const isSound = coding.decode(codec, sequence, payload, (back, sound) => {
-      if (codec !== "opus") hand(shifted, sound);
-      else events?.packet((shifted.sequence - back) & 0xffff, (shifted.timestamp - back * sound.length) >>> 0, sound);
+    const isSound = coding.decode(codec, sequence, payload, (back, sound, wide) => {
+      if (codec !== "opus") return hand(shifted, sound, wide);
+      const [number, stamp] = [shifted.sequence - back, shifted.timestamp - back * sound.length];
+      events?.packet(number & 0xffff, stamp >>> 0, sound, wide);
     });
     if (!isSound) refuse();
   }
@@ -258,15 +259,17 @@ export function openRtpLeg(
   function hand(
     { sequence: number, timestamp: stamp }: { sequence: number; timestamp: number },
     payload: Uint8Array,
+    wide: Int16Array | undefined,
   ): void {
     const frames = payload.length / FRAME_SAMPLES;
     if (frames === 1 || !Number.isInteger(frames) || frames > MAX_FRAMES) {
-      events?.packet(number, stamp, payload);
+      events?.packet(number, stamp, payload, wide);
       return;
     }
     for (let i = 0; i < frames; i++) {
-      const part = payload.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES);
-      events?.packet((number * frames + i) & 0xffff, (stamp + i * FRAME_SAMPLES) >>> 0, part);
+      const [from, to] = [i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES];
+      const place = [(number * frames + i) & 0xffff, (stamp + from) >>> 0] as const;
+      events?.packet(...place, payload.subarray(from, to), wide?.subarray(2 * from, 2 * to));
     }
   }
 
@@ -343,6 +346,7 @@ export function openRtpLeg(
   });
 
   return {
+    wideRate: isWideband(first.codec) ? WIDE_RATE : undefined,
     listen(next) {
       events = next;
     },

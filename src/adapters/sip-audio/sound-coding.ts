@@ -7,6 +7,11 @@ import type { Opus } from "./opus.ts";
 /** Ticks of RTP's clock in a frame of 20 ms. */
 export const ticksOf = (codec: Codec): number => (clockRateOf(codec) / 8_000) * FRAME_SAMPLES;
 
+/** Of the sound that wideband codecs are decoded to. */
+export const WIDE_RATE = 16_000;
+
+export const isWideband = (codec: Codec): boolean => codec === "G722" || codec === "opus";
+
 /** Lost just before this one: more than these in a row no packet has a copy of. */
 const RECOVERED = 1;
 

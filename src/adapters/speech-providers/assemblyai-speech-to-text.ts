@@ -9,8 +9,8 @@ import {
 } from "./streaming-speech-to-text.ts";
 
 const VENDOR = "assemblyai";
-/** Messages of less than 50 ms are refused with error 3007. */
-const SHORTEST = 400;
+/** Shorter messages are refused with error 3007. */
+const SHORTEST_MS = 50;
 /** The strictest values: if AssemblyAI found the end of a turn by itself, before us, our flush would get no answer. */
 const PATIENCE = { end_of_turn_confidence_threshold: "1", max_turn_silence: "10000" } as const;
 const MAX_KEYTERMS = 100;
@@ -33,6 +33,7 @@ export function assemblyAiSpeechToText(settings: {
     name: VENDOR,
     capabilities: { words: true, interim: true },
     listen(options, on, signal) {
+      const { sampleRate = G711_RATE } = options;
       const protocol: StreamingProtocol = {
         vendor: VENDOR,
         url: `${settings.baseUrl}/v3/ws?${query(settings.model, options)}`,
@@ -40,7 +41,8 @@ export function assemblyAiSpeechToText(settings: {
         keepAlive: '{"type":"KeepAlive"}',
         finalize: '{"type":"ForceEndpoint"}',
         finish: '{"type":"Terminate"}',
-        shortest: SHORTEST,
+        sampleRate,
+        shortest: (SHORTEST_MS * sampleRate) / 1_000,
         read,
       };
       return openStreamingSpeechToText(protocol, settings.limits, on, signal);
@@ -48,11 +50,11 @@ export function assemblyAiSpeechToText(settings: {
   } satisfies SpeechToText;
 }
 
-function query(model: string, { keywords }: ListenOptions): URLSearchParams {
+function query(model: string, { keywords, sampleRate = G711_RATE }: ListenOptions): URLSearchParams {
   const terms = keywords.filter((word) => word.length <= MAX_KEYTERM_LENGTH).slice(0, MAX_KEYTERMS);
   return new URLSearchParams({
     speech_model: model,
-    sample_rate: String(G711_RATE),
+    sample_rate: String(sampleRate),
     encoding: "pcm_s16le",
     ...PATIENCE,
     ...(terms.length > 0 ? { keyterms_prompt: JSON.stringify(terms) } : {}),

@@ -37,6 +37,7 @@ export function deepgramSpeechToText(settings: {
         keepAlive: '{"type":"KeepAlive"}',
         finalize: '{"type":"Finalize"}',
         finish: '{"type":"CloseStream"}',
+        sampleRate: options.sampleRate ?? G711_RATE,
         read,
       };
       return openStreamingSpeechToText(protocol, settings.limits, on, signal);
@@ -44,12 +45,12 @@ export function deepgramSpeechToText(settings: {
   } satisfies SpeechToText;
 }
 
-function query(model: string, { language, keywords }: ListenOptions): URLSearchParams {
+function query(model: string, { language, keywords, sampleRate = G711_RATE }: ListenOptions): URLSearchParams {
   const search = new URLSearchParams({
     model,
     language,
     encoding: "linear16",
-    sample_rate: String(G711_RATE),
+    sample_rate: String(sampleRate),
     channels: "1",
     interim_results: "true",
     endpointing: "false",

@@ -1,3 +1,4 @@
+import { G711_RATE } from "#domain/calls/g711.ts";
 import { type Breaker, circuitBreaker } from "#domain/system/circuit-breaker.ts";
 import {
   SpeechError,
@@ -7,9 +8,8 @@ import {
   type TranscriptWord,
 } from "#ports/speech-to-text.ts";
 
-const SAMPLES_A_MS = 8;
-/** Audio kept for the second provider to transcribe again: half a minute, 0.5 MB. */
-const MAX_SAMPLES = 30 * 8_000;
+/** Audio kept for the second provider to transcribe again: half a minute, 0.5 MB at 8 kHz. */
+const MAX_SECONDS = 30;
 
 /**
  * Transcribes with the first provider, and with the second when the first cannot listen, has been failing, or fails in mid-call: audio
@@ -25,7 +25,8 @@ export function speechToTextWithFallback(
     capabilities: first.capabilities,
     async listen(options, on, signal) {
       if (!breaker.allows()) return second.listen(options, on, signal);
-      const memory = recentSpeech();
+      const { sampleRate = G711_RATE } = options;
+      const memory = recentSpeech(MAX_SECONDS * sampleRate);
       let stream: SpeechToTextStream | undefined;
       let [isClosed, hasChanged] = [false, false];
 
@@ -34,7 +35,7 @@ export function speechToTextWithFallback(
         hasChanged = true;
         stream = undefined;
         try {
-          const beginMs = Math.round(memory.begin() / SAMPLES_A_MS);
+          const beginMs = Math.round((memory.begin() * 1_000) / sampleRate);
           const other = await second.listen(options, (event) => receive(shifted(event, beginMs)), signal);
           if (isClosed) return other.close();
           memory.replay(other);
@@ -85,7 +86,7 @@ export function speechToTextWithFallback(
 }
 
 /** The audio since the last answered flush, with the flushes in it. */
-function recentSpeech() {
+function recentSpeech(maxSamples: number) {
   const parts: (Int16Array | "flush")[] = [];
   let samples = 0;
   let begin = 0;
@@ -102,7 +103,7 @@ function recentSpeech() {
       parts.push(block.slice());
       samples += block.length;
       // A flush is never dropped: its answer is waited for.
-      while (samples > MAX_SAMPLES && parts[0] !== "flush") drop();
+      while (samples > maxSamples && parts[0] !== "flush") drop();
     },
     flush: () => void parts.push("flush"),
     answered(): void {

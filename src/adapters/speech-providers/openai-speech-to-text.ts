@@ -14,7 +14,7 @@ import { voicedPart } from "./voiced-part.ts";
 
 const VENDOR = "openai";
 /** One stretch of speech. A file may have 25 MB; nobody speaks for longer than this without a pause. */
-const MAX_STRETCH_SAMPLES = 60 * G711_RATE;
+const MAX_STRETCH_SECONDS = 60;
 /** The contact waits for the answer, so there is only one retry. */
 const MAX_TRIES = 2;
 /** A page of text is 5 kB; with word times ten times that. */
@@ -48,7 +48,8 @@ export function openAiSpeechToText(settings: Settings): SpeechToText {
         signal.removeEventListener("abort", stop);
       };
       signal.addEventListener("abort", stop, { once: true });
-      const audio = unsettledAudio(MAX_STRETCH_SAMPLES);
+      const { sampleRate = G711_RATE } = options;
+      const audio = unsettledAudio(sampleRate, MAX_STRETCH_SECONDS);
       /** Stretches are reported in the order in which they were spoken. */
       let turn: Promise<void> = Promise.resolve();
 
@@ -67,7 +68,7 @@ export function openAiSpeechToText(settings: Settings): SpeechToText {
           const begin = audio.begin();
           const samples = joined(audio.between(begin, audio.end()));
           audio.settle(audio.end());
-          turn = turn.then(() => (life.signal.aborted ? undefined : say(samples, (begin / G711_RATE) * 1_000)));
+          turn = turn.then(() => (life.signal.aborted ? undefined : say(samples, (begin / sampleRate) * 1_000)));
         },
         close: stop,
       };
@@ -85,10 +86,11 @@ async function transcribeStretch(
   beginMs: number,
   signal: AbortSignal,
 ): Promise<TranscriptEvent> {
-  const voiced = voicedPart(samples, G711_RATE);
+  const { sampleRate = G711_RATE } = options;
+  const voiced = voicedPart(samples, sampleRate);
   if (!voiced) return { kind: "final", text: "", words: [], flushed: true };
-  const offsetMs = beginMs + (voiced.from / G711_RATE) * 1_000;
-  const file = wavFile(samples.subarray(voiced.from, voiced.to), G711_RATE);
+  const offsetMs = beginMs + (voiced.from / sampleRate) * 1_000;
+  const file = wavFile(samples.subarray(voiced.from, voiced.to), sampleRate);
   for (let tries = 1; ; tries++) {
     try {
       const body = await transcribe(settings, asking, options, file, signal);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { circuitBreaker } from "#domain/system/circuit-breaker.ts";
 import {
+  type ListenOptions,
   SpeechError,
   type SpeechToText,
   type SpeechToTextStream,
@@ -91,13 +92,14 @@ test("after three failures in a row the first is left alone for a while, then tr
 
 /** Speech-to-text that the test controls. */
 function someSpeechToText(name: string, refusal?: SpeechError) {
-  const streams: { written: number[]; flushes: number; closed: boolean; emit: (event: TranscriptEvent) => void }[] = [];
+  type Open = { options: ListenOptions; written: number[]; flushes: number; closed: boolean };
+  const streams: (Open & { emit: (event: TranscriptEvent) => void })[] = [];
   const speechToText: SpeechToText = {
     name,
     capabilities: { words: true, interim: true },
-    async listen(_options, on) {
+    async listen(options, on) {
       if (refusal) throw refusal;
-      const open = { written: [] as number[], flushes: 0, closed: false, emit: on };
+      const open = { written: [] as number[], flushes: 0, closed: false, emit: on, options };
       streams.push(open);
       return {
         write: (samples) => open.written.push(...samples),
@@ -168,6 +170,23 @@ test("speech-to-text that fails in mid-call is replaced: unanswered audio is tra
   assert.equal(other!.written.at(-1), 4);
   stream.close();
   assert.ok(other!.closed);
+  assert.deepEqual(events, [final("one", 500), final("two", 1_100)]);
+});
+
+test("the second speech-to-text listens at the call's rate, and its times go on at it", async () => {
+  const [first, second] = [someSpeechToText("first"), someSpeechToText("second")];
+  const events: TranscriptEvent[] = [];
+  const wide = { ...options, sampleRate: 16_000 } as const;
+  const both = speechToTextWithFallback(first.speechToText, second.speechToText);
+  const stream = await both.listen(wide, (event) => events.push(event), never);
+  stream.write(new Int16Array(16_000));
+  stream.flush();
+  first.streams[0]!.emit(final("one", 500));
+  first.streams[0]!.emit({ kind: "failed", error: broken() });
+  while (second.streams.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(second.streams[0]!.options.sampleRate, 16_000);
+  second.streams[0]!.emit(final("two", 100));
+  stream.close();
   assert.deepEqual(events, [final("one", 500), final("two", 1_100)]);
 });
 

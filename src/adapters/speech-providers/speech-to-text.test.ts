@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { inspect } from "node:util";
 import {
+  type SoundRate,
   SpeechError,
   type SpeechToText,
   type SpeechToTextStream,
   type TranscriptEvent,
 } from "#ports/speech-to-text.ts";
 import { SPEECH_KEY, type SpeechServer, startSpeechServer } from "#test/support/agents/speech-server.ts";
-import { numberedWords } from "#test/support/agents/speech-server-transcripts.ts";
+import { numberedWords, numberedWordsAt } from "#test/support/agents/speech-server-transcripts.ts";
 import { assemblyAiSpeechToText } from "./assemblyai-speech-to-text.ts";
 import { deepgramSpeechToText } from "./deepgram-speech-to-text.ts";
 import { openAiSpeechToText } from "./openai-speech-to-text.ts";
@@ -40,14 +41,15 @@ const openai = (model = "whisper-1", apiKey = SPEECH_KEY, by = limits): SpeechTo
 const assemblyAi = (): SpeechToText =>
   assemblyAiSpeechToText({ baseUrl: server.url, apiKey: SPEECH_KEY, model: "universal-streaming-english", limits });
 
-async function listening(speechToText: SpeechToText, signal = never, keywords: string[] = []) {
+async function listening(speechToText: SpeechToText, signal = never, keywords: string[] = [], sampleRate?: SoundRate) {
   const events: TranscriptEvent[] = [];
   let wake = () => {};
   const on = (event: TranscriptEvent) => {
     events.push(event);
     wake();
   };
-  const stream = await speechToText.listen({ language: "en-US", keywords }, on, signal);
+  const options = { language: "en-US", keywords, ...(sampleRate ? { sampleRate } : {}) };
+  const stream = await speechToText.listen(options, on, signal);
   const until = async (done: () => boolean) => {
     while (!done()) {
       await new Promise<void>((resolve) => {
@@ -378,8 +380,32 @@ test("openai: the signal frees the connection, and nothing is reported after it"
   assert.deepEqual(events, []);
 });
 
+for (const speechToText of [deepgram, assemblyAi, openai]) {
+  test(`${speechToText().name}: sound of 16 kHz is sent as such, and words have the stream's time`, async () => {
+    const { stream, events, flushed } = await listening(speechToText(), never, [], 16_000);
+    write(stream, numberedWordsAt(16_000, 201, 202));
+    stream.flush();
+    await flushed(1);
+    write(stream, numberedWordsAt(16_000, 203));
+    stream.flush();
+    await flushed(2);
+    stream.close();
+    assert.deepEqual(wordsOf(events), ["w201 0-100", "w202 200-300", "w203 400-500"]);
+  });
+}
+
+test("sound of 16 kHz that was not answered is sent again at that rate after a break", async () => {
+  server.behave({ kind: "drop", afterWords: 1 }, { kind: "good" });
+  const { stream, events, flushed } = await listening(deepgram(), never, [], 16_000);
+  write(stream, numberedWordsAt(16_000, 301, 302, 303));
+  stream.flush();
+  await flushed(1);
+  stream.close();
+  assert.deepEqual(wordsOf(events), ["w301 0-100", "w302 200-300", "w303 400-500"]);
+});
+
 test("audio that waits to be settled is bounded, and keeps its place in the stream", () => {
-  const audio = unsettledAudio(1_000);
+  const audio = unsettledAudio(8_000, 1 / 8);
   for (let value = 1; value <= 30; value++) audio.add(new Int16Array(100).fill(value));
   assert.deepEqual([audio.begin(), audio.end()], [2_000, 3_000]);
   assert.equal(

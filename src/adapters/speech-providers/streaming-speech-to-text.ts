@@ -1,4 +1,5 @@
 import {
+  type SoundRate,
   SpeechError,
   type SpeechToTextStream,
   type TranscriptEvent,
@@ -19,6 +20,7 @@ export type StreamingProtocol = {
   keepAlive: string;
   finalize: string;
   finish: string;
+  sampleRate: SoundRate;
   /** The fewest samples that a message may have, where shorter ones are refused; a shorter rest before a flush is held back. */
   shortest?: number;
   read(message: Record<string, unknown>): TranscriptMessage | undefined;
@@ -30,9 +32,8 @@ export type TranscriptMessage =
   | { kind: "final"; text: string; words: readonly TranscriptWord[]; endMs: number; finalized: boolean }
   | { kind: "failure"; error: SpeechError };
 
-/** 100 ms. One message per frame would be fifty a second for each call; longer blocks delay interim results. A flush is sent at once. */
-const BLOCK = 800;
-const SAMPLES_A_MS = 8;
+/** One message per frame would be fifty a second for each call; longer blocks delay interim results. A flush is sent at once. */
+const BLOCK_MS = 100;
 /** Servers close a connection after ten seconds without a message. */
 const KEEP_ALIVE_MS = 4_000;
 /** An answer takes 100 to 300 ms. A contact who waits longer than this for a reply says "hello?". */
@@ -44,7 +45,7 @@ const SETTLED_MS = 60;
 /** Waits before each try to connect again; a call cannot go without speech-to-text for longer than this. */
 const RETRIES_MS = [0, 250, 1_000, 2_000] as const;
 /** With half a minute of unsent audio the connection is taken for dead. */
-const MAX_BACKLOG_BYTES = 30 * 16_000;
+const MAX_BACKLOG_MS = 30_000;
 
 /** `at`: the stream's sample up to which words are requested. */
 type Flush = { at: number; isSent: boolean; timer: NodeJS.Timeout };
@@ -60,7 +61,8 @@ export async function openStreamingSpeechToText(
   on: (event: TranscriptEvent) => void,
   signal: AbortSignal,
 ): Promise<SpeechToTextStream> {
-  const audio = unsettledAudio();
+  const samplesAMs = protocol.sampleRate / 1_000;
+  const audio = unsettledAudio(protocol.sampleRate);
   const flushes: Flush[] = [];
   const life = new AbortController();
   let socket: Socket | undefined;
@@ -127,8 +129,8 @@ export async function openStreamingSpeechToText(
       socket.send(protocol.finalize);
       flush.isSent = true;
     }
-    if (audio.end() - sent >= BLOCK) sendUntil(audio.end());
-    if (socket.backlog() > MAX_BACKLOG_BYTES) {
+    if (audio.end() - sent >= BLOCK_MS * samplesAMs) sendUntil(audio.end());
+    if (socket.backlog() > MAX_BACKLOG_MS * samplesAMs * Int16Array.BYTES_PER_ELEMENT) {
       socket.end();
       lost(failure(protocol.vendor, "stalled", true));
     }
@@ -150,19 +152,19 @@ export async function openStreamingSpeechToText(
       return;
     }
     guess = { text: "", words: [] };
-    audio.settle(Math.min(sent, origin + message.endMs * SAMPLES_A_MS));
+    audio.settle(Math.min(sent, origin + message.endMs * samplesAMs));
     const [flush] = flushes;
     const isAnswer =
-      flush?.isSent === true && (message.finalized || audio.begin() >= flush.at - SETTLED_MS * SAMPLES_A_MS);
+      flush?.isSent === true && (message.finalized || audio.begin() >= flush.at - SETTLED_MS * samplesAMs);
     if (isAnswer) answer(transcript);
     else if (transcript.text !== "") on({ kind: "final", ...transcript, flushed: false });
   }
 
   /** Text and words in the stream's time, without those before `answeredUntil`. */
   function fresh({ text, words }: { text: string; words: readonly TranscriptWord[] }): typeof guess {
-    const offsetMs = Math.round(origin / SAMPLES_A_MS);
+    const offsetMs = Math.round(origin / samplesAMs);
     const timed = words.map((word) => ({ ...word, startMs: word.startMs + offsetMs, endMs: word.endMs + offsetMs }));
-    const late = timed.filter(({ startMs }) => startMs < answeredUntil / SAMPLES_A_MS).length;
+    const late = timed.filter(({ startMs }) => startMs < answeredUntil / samplesAMs).length;
     if (late === 0) return { text, words: timed };
     return {
       text: timed
@@ -211,7 +213,7 @@ export async function openStreamingSpeechToText(
     },
     flush() {
       if (life.signal.aborted) return;
-      if (flushes.length === 0 && audio.end() - audio.begin() <= SETTLED_MS * SAMPLES_A_MS) {
+      if (flushes.length === 0 && audio.end() - audio.begin() <= SETTLED_MS * samplesAMs) {
         on({ kind: "final", text: "", words: [], flushed: true });
         return;
       }

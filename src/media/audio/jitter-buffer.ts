@@ -1,5 +1,6 @@
 import { FRAME_SAMPLES, ULAW_SILENCE, ulawToSample } from "#domain/calls/g711.ts";
 import { createConcealer } from "./concealer.ts";
+import { wideSound } from "./wide-sound.ts";
 
 /** Holds a second: packets on a network fit for calls are never later. A power of two, so that timestamps wrap into it. */
 const RING = 8_192;
@@ -54,8 +55,8 @@ export type JitterStats = {
 };
 
 export type JitterBuffer = {
-  /** One packet of mu-law as it came; the payload is copied. Any length up to a second. */
-  push(sequence: number, timestamp: number, payload: Uint8Array, nowMs: number): void;
+  /** One packet of mu-law as it came, and the same at 16 kHz where there is that; both are copied. Any length up to a second. */
+  push(sequence: number, timestamp: number, payload: Uint8Array, nowMs: number, wide?: Int16Array): void;
   /** The next 20 ms, whatever came: 160 samples. To be called every 20 ms. */
   pop(into: Int16Array, nowMs: number): FrameKind;
   /** The delay that is aimed at, in milliseconds. */
@@ -66,9 +67,10 @@ export type JitterBuffer = {
 /**
  * Puts packets in order and evens out their arrival. Places follow the timestamps, so that reordering needs nothing; sequence numbers
  * distinguish loss from a sender that paused (DTX). The delay follows the lateness of 98 % of the packets over the fastest, and with it a clock that
- * drifts: quiet frames are dropped or said twice.
+ * drifts: quiet frames are dropped or said twice. `wideFrame`: where each frame that is popped is also written at 16 kHz, 320 samples.
  */
-export function createJitterBuffer(): JitterBuffer {
+export function createJitterBuffer(wideFrame?: Int16Array): JitterBuffer {
+  const wideband = wideFrame && wideSound(wideFrame, RING);
   const ring = new Uint8Array(RING);
   const isThere = new Uint8Array(RING);
   const seen = new Int32Array(SEEN);
@@ -139,7 +141,7 @@ export function createJitterBuffer(): JitterBuffer {
   };
 
   /** Puts a packet in its place; what is too late or there already is left out. */
-  const place = (sequence: number, timestamp: number, at: number, payload: Uint8Array) => {
+  const place = (sequence: number, timestamp: number, at: number, payload: Uint8Array, wide?: Int16Array) => {
     const after = at + payload.length;
     if (after > end) {
       // The next in sequence but later in time: nothing was lost, the sender paused.
@@ -148,6 +150,7 @@ export function createJitterBuffer(): JitterBuffer {
           ring[i & (RING - 1)] = ULAW_SILENCE;
           isThere[i & (RING - 1)] = 1;
         }
+        wideband?.silence(Math.max(end, playAt), at);
       }
       end = after;
       lastSequence = sequence;
@@ -155,11 +158,13 @@ export function createJitterBuffer(): JitterBuffer {
       lastAt = at;
     }
     const first = at & (RING - 1);
-    for (let i = Math.max(0, playAt - at); i < payload.length; i++) {
+    const from = Math.max(0, playAt - at);
+    for (let i = from; i < payload.length; i++) {
       const place = (first + i) & (RING - 1);
       ring[place] = payload[i] as number;
       isThere[place] = 1;
     }
+    wideband?.put(at, from, payload, wide);
   };
 
   const isWhole = (at: number): boolean => {
@@ -191,13 +196,17 @@ export function createJitterBuffer(): JitterBuffer {
     stats.dropped += frames;
   };
 
+  const crossing = (i: number): number => (i + 1) / (FRAME_SAMPLES + 1);
+
   /** Leaves one frame out: a quiet one as it is, in speech by crossing it into the next. */
   const dropOne = (into: Int16Array, excess: number) => {
     const quiet = isQuiet(into);
     if ((!quiet && excess < CUT_IN_SPEECH) || !isWhole(playAt)) return;
+    const weightOf = quiet ? () => 1 : crossing;
+    wideband?.cross(playAt, weightOf);
     take(beside);
     for (let i = 0; i < FRAME_SAMPLES; i++) {
-      const weight = quiet ? 1 : (i + 1) / (FRAME_SAMPLES + 1);
+      const weight = weightOf(i);
       into[i] = Math.round((beside[i] as number) * weight + (into[i] as number) * (1 - weight));
     }
     stats.dropped += 1;
@@ -209,6 +218,7 @@ export function createJitterBuffer(): JitterBuffer {
     if (isLost || held >= HELD) take(into);
     else held += 1;
     concealer.conceal(into);
+    wideband?.standIn(into);
     wasQuiet = false;
     missing += 1;
     if (missing > LOST_FRAMES) return "silence";
@@ -216,7 +226,7 @@ export function createJitterBuffer(): JitterBuffer {
     return "concealed";
   };
 
-  const push = (sequence: number, timestamp: number, payload: Uint8Array, nowMs: number): void => {
+  const push = (sequence: number, timestamp: number, payload: Uint8Array, nowMs: number, wide?: Int16Array): void => {
     stats.packets += 1;
     if (!hasBegun) begin(sequence, timestamp, nowMs);
     if (seen[sequence % SEEN] === sequence + 1) {
@@ -231,7 +241,7 @@ export function createJitterBuffer(): JitterBuffer {
     if (strays >= NEW_SOURCE || lateInRow >= ALL_LATE) {
       stats.resyncs += 1;
       begin(sequence, timestamp, nowMs);
-      push(sequence, timestamp, payload, nowMs);
+      push(sequence, timestamp, payload, nowMs, wide);
       stats.packets -= 1;
       return;
     }
@@ -239,7 +249,7 @@ export function createJitterBuffer(): JitterBuffer {
     seen[sequence % SEEN] = sequence + 1;
     learn(at, nowMs);
     if (after <= playAt) stats.late += 1;
-    else place(sequence, timestamp, at, payload);
+    else place(sequence, timestamp, at, payload, wide);
   };
 
   return {
@@ -250,6 +260,7 @@ export function createJitterBuffer(): JitterBuffer {
     pop(into, nowMs) {
       if (!hasBegun) {
         into.fill(0);
+        wideFrame?.fill(0);
         return "silence";
       }
       sinceCorrection += 1;
@@ -260,9 +271,11 @@ export function createJitterBuffer(): JitterBuffer {
       const mayCorrect = sinceCorrection >= CORRECTION_FRAMES;
       if (mayCorrect && wasQuiet && excess <= -STRETCHED_AT) {
         into.set(beside);
+        wideband?.standIn(into);
         stats.stretched += 1;
         sinceCorrection = 0;
       } else {
+        wideband?.take(playAt);
         take(into);
         if (mayCorrect && excess >= FRAME_SAMPLES) dropOne(into, excess);
         held = 0;

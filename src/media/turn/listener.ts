@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
+import { FRAME_SAMPLES, G711_RATE } from "#domain/calls/g711.ts";
 import {
   type ListenOptions,
   SpeechError,
@@ -7,9 +7,9 @@ import {
   type TranscriptEvent,
 } from "#ports/speech-to-text.ts";
 
-/** Samples per write to speech-to-text: small blocks of speech for early interim results, larger ones of silence. */
-const SPEECH_BLOCK = 5 * FRAME_SAMPLES;
-const SILENCE_BLOCK = 12 * FRAME_SAMPLES;
+/** Frames per write to speech-to-text: small blocks of speech for early interim results, larger ones of silence. */
+const SPEECH_FRAMES = 5;
+const SILENCE_FRAMES = 12;
 /** Blocks that are buffered while the stream opens: 5 s of speech. */
 const MAX_BUFFERED_BLOCKS = 50;
 
@@ -31,9 +31,10 @@ export function listener(
   let stream: SpeechToTextStream | undefined;
   let kept: Int16Array[] = [];
   let wantsFlush = false;
-  const block = new Int16Array(SILENCE_BLOCK);
+  const frame = (FRAME_SAMPLES * (options.sampleRate ?? G711_RATE)) / G711_RATE;
+  const block = new Int16Array(SILENCE_FRAMES * frame);
   let length = 0;
-  let wanted = SILENCE_BLOCK;
+  let wanted = block.length;
   const hand = () => {
     if (length === 0) return;
     const samples = block.subarray(0, length);
@@ -64,7 +65,7 @@ export function listener(
       if (length >= wanted) hand();
     },
     attend(isSpeaking) {
-      wanted = isSpeaking ? SPEECH_BLOCK : SILENCE_BLOCK;
+      wanted = (isSpeaking ? SPEECH_FRAMES : SILENCE_FRAMES) * frame;
       if (length >= wanted) hand();
     },
     flush() {

@@ -22,7 +22,7 @@ export type ContactTurn = {
  * have come. It does not decide when a turn ends: `over` is called then.
  */
 export type TurnTranscript = {
-  /** 160 samples at 8 kHz. */
+  /** 20 ms, at the rate of speech-to-text. */
   push(frame: Int16Array): void;
   /** Takes an event of speech-to-text. */
   transcribed(event: TranscriptEvent, nowMs: number): void;

@@ -2,33 +2,38 @@ import type { ServerResponse } from "node:http";
 import type { WebSocket } from "ws";
 import type { SpeechBehavior, SpeechRequest } from "./speech-server.ts";
 
-/** A spoken word of the tests: 100 ms of one and the same value, which is its number. Silence is zero. */
+/** A spoken word of the tests at 8 kHz: 100 ms of one and the same value, which is its number. Silence is zero. */
 export const WORD_SAMPLES = 800;
 
 /** Speech that the stand-in transcribes as `w1 w2 ...`, each number once, 100 ms of silence after each. */
-export function numberedWords(...numbers: number[]): Int16Array {
-  const samples = new Int16Array(numbers.length * WORD_SAMPLES * 2);
+export const numberedWords = (...numbers: number[]): Int16Array => numberedWordsAt(8_000, ...numbers);
+
+export function numberedWordsAt(sampleRate: number, ...numbers: number[]): Int16Array {
+  const length = wordSamples(sampleRate);
+  const samples = new Int16Array(numbers.length * length * 2);
   for (const [index, number] of numbers.entries()) {
-    samples.fill(number, index * WORD_SAMPLES * 2, index * WORD_SAMPLES * 2 + WORD_SAMPLES);
+    samples.fill(number, index * length * 2, index * length * 2 + length);
   }
   return samples;
 }
 
+const wordSamples = (sampleRate: number): number => (WORD_SAMPLES * sampleRate) / 8_000;
+
 type TimedWord = { word: string; start: number; end: number; confidence: number; punctuated_word: string };
 
 /** The words that are whole in what has come. */
-function wordsIn(samples: Int16Array): TimedWord[] {
+function wordsIn(samples: Int16Array, sampleRate: number): TimedWord[] {
   const words: TimedWord[] = [];
   for (let at = 0; at < samples.length; at++) {
     const number = samples[at]!;
     if (number === 0) continue;
     let end = at;
     while (end < samples.length && samples[end] === number) end++;
-    if (end === samples.length && end - at < WORD_SAMPLES) break;
+    if (end === samples.length && end - at < wordSamples(sampleRate)) break;
     words.push({
       word: `w${number}`,
-      start: at / 8_000,
-      end: end / 8_000,
+      start: at / sampleRate,
+      end: end / sampleRate,
       confidence: 0.9,
       punctuated_word: `W${number}`,
     });
@@ -38,14 +43,14 @@ function wordsIn(samples: Int16Array): TimedWord[] {
 }
 
 /** Deepgram's /v1/listen: guesses after every message, words for good after a Finalize or three seconds. */
-export function deepgramListens(client: WebSocket, behavior: SpeechBehavior): void {
+export function deepgramListens(client: WebSocket, behavior: SpeechBehavior, sampleRate: number): void {
   let audio = new Int16Array(0);
   let settled = 0;
   let isOver = false;
   const results = (recognised: readonly TimedWord[], more: { is_final: boolean; from_finalize?: boolean }) => {
     // It is surer of what is final.
     const words = recognised.map((word) => ({ ...word, confidence: more.is_final ? 0.99 : 0.9 }));
-    const end = audio.length / 8_000;
+    const end = audio.length / sampleRate;
     client.send(
       JSON.stringify({
         type: "Results",
@@ -60,7 +65,7 @@ export function deepgramListens(client: WebSocket, behavior: SpeechBehavior): vo
       }),
     );
   };
-  const unsettled = () => wordsIn(audio).filter(({ end }) => end > settled);
+  const unsettled = () => wordsIn(audio, sampleRate).filter(({ end }) => end > settled);
   client.on("message", (data, isBinary) => {
     if (isOver) return;
     if (isBinary) {
@@ -76,29 +81,31 @@ export function deepgramListens(client: WebSocket, behavior: SpeechBehavior): vo
         return client.terminate();
       }
       results(words, { is_final: false });
-      if (audio.length / 8_000 - settled < 3) return;
+      if (audio.length / sampleRate - settled < 3) return;
       results(words, { is_final: true });
-      settled = audio.length / 8_000;
+      settled = audio.length / sampleRate;
       return;
     }
     const { type } = JSON.parse(String(data)) as { type: string };
     if (type === "Finalize" && behavior.kind !== "deaf") {
       results(unsettled(), { is_final: true, from_finalize: true });
-      settled = audio.length / 8_000;
+      settled = audio.length / sampleRate;
     }
     if (type === "CloseStream") {
-      client.send(JSON.stringify({ type: "Metadata", request_id: "1", duration: audio.length / 8_000, channels: 1 }));
+      client.send(
+        JSON.stringify({ type: "Metadata", request_id: "1", duration: audio.length / sampleRate, channels: 1 }),
+      );
       client.close(1000);
     }
   });
 }
 
 /** AssemblyAI's /v3/ws: the turn so far after every message, the turn as a whole after a ForceEndpoint; short messages are refused. */
-export function assemblyAiListens(client: WebSocket, behavior: SpeechBehavior): void {
+export function assemblyAiListens(client: WebSocket, behavior: SpeechBehavior, sampleRate: number): void {
   let audio = new Int16Array(0);
   let [settled, turns] = [0, 0];
   const turn = (isOver: boolean) => {
-    const words = wordsIn(audio).filter(({ end }) => end > settled);
+    const words = wordsIn(audio, sampleRate).filter(({ end }) => end > settled);
     client.send(
       JSON.stringify({
         type: "Turn",
@@ -122,7 +129,7 @@ export function assemblyAiListens(client: WebSocket, behavior: SpeechBehavior): 
   client.on("message", (data, isBinary) => {
     if (isBinary) {
       const bytes = data as Buffer;
-      if (bytes.length < 800 || bytes.length > 16_000) {
+      if (bytes.length < sampleRate / 10 || bytes.length > 2 * sampleRate) {
         client.send(JSON.stringify({ type: "Error", error_code: 3007, error: "Input duration violation" }));
         return client.close(3007);
       }
@@ -137,7 +144,7 @@ export function assemblyAiListens(client: WebSocket, behavior: SpeechBehavior): 
     const { type } = JSON.parse(String(data)) as { type: string };
     if (type === "ForceEndpoint" && behavior.kind !== "deaf") {
       turn(true);
-      settled = audio.length / 8_000;
+      settled = audio.length / sampleRate;
       turns++;
     }
     if (type === "Terminate") {
@@ -157,7 +164,8 @@ export function openAiListens(request: SpeechRequest, response: ServerResponse):
   const samples = new Int16Array(
     request.body.buffer.slice(request.body.byteOffset + riff + 44, request.body.byteOffset + riff + 44 + size),
   );
-  const words = wordsIn(samples);
+  const sampleRate = request.body.readUInt32LE(riff + 24);
+  const words = wordsIn(samples, sampleRate);
   const text = words.map(({ word }) => word).join(" ");
   response.setHeader("content-type", "application/json");
   if (field("response_format") === "verbose_json" && !field("model")?.startsWith("whisper")) {
@@ -170,7 +178,7 @@ export function openAiListens(request: SpeechRequest, response: ServerResponse):
   response.end(
     JSON.stringify(
       field("response_format") === "verbose_json"
-        ? { task: "transcribe", language: "english", duration: samples.length / 8_000, text, words }
+        ? { task: "transcribe", language: "english", duration: samples.length / sampleRate, text, words }
         : { text },
     ),
   );

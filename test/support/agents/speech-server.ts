@@ -110,9 +110,10 @@ export async function startSpeechServer(): Promise<SpeechServer> {
         client.send('{"type":"Results","channel":7,"is_final":"yes"}');
         client.send("[null]");
       }
-      const { pathname } = new URL(request.url!, "http://stand-in");
-      if (pathname === "/v1/listen") deepgramListens(client, behavior);
-      else if (pathname === "/v3/ws") assemblyAiListens(client, behavior);
+      const { pathname, searchParams } = new URL(request.url!, "http://stand-in");
+      const sampleRate = Number(searchParams.get("sample_rate"));
+      if (pathname === "/v1/listen") deepgramListens(client, behavior, sampleRate);
+      else if (pathname === "/v3/ws") assemblyAiListens(client, behavior, sampleRate);
       else cartesiaSpeaks(client, behavior);
     });
   });
