@@ -118,6 +118,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "restore/lift-fence": [
     "campaign-requests",
     "evidence",
+    "number-rests",
     "organization-requests",
     "sending-requests",
     "sends",

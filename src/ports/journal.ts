@@ -29,6 +29,8 @@ export type JournalEntry =
   | { kind: "organization"; at: string; tenantId: Uuid; organizationId: Uuid; wish: "archive" | "restore" }
   /** All sending and calling of a tenant stops, or goes on. In real time. */
   | { kind: "sending"; at: string; tenantId: Uuid; wish: "stop" | "resume"; by: string | null; reason: string | null }
+  /** A number of ours rests until a time (the tenant's), or not any more: null. In real time. */
+  | { kind: "number_rest"; at: string; tenantId: Uuid; number: string; until: string | null }
   /** Demo data that went, with all that it had sent: its campaigns, and its numbers for what belongs to no campaign. In real time. */
   | { kind: "demo_removed"; at: string; tenantId: Uuid; campaignIds: readonly Uuid[]; numbers: readonly string[] }
   /** A node runs: soon after it has taken its place, and every hour. So it is known whose journals are there. In real time. */

@@ -14,6 +14,7 @@ const KINDS: Record<JournalKind, true> = {
   campaign: true,
   organization: true,
   sending: true,
+  number_rest: true,
   demo_removed: true,
   alive: true,
 };

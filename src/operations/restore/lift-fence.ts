@@ -4,6 +4,7 @@ import type { JournalEntry, ReadJournals, SeenMark } from "#ports/journal.ts";
 import * as fence from "#store/system/fence.ts";
 import { type CampaignEntry, type Control, direct, lastRequests } from "./campaign-requests.ts";
 import { evidence } from "./evidence.ts";
+import { type NumberRestEntry, restAgain } from "./number-rests.ts";
 import { archiveAgain, type OrganizationEntry } from "./organization-requests.ts";
 import { type SendingEntry, stopAgain } from "./sending-requests.ts";
 import { reopen, type Unknown, type UnknownOf, unknownOf } from "./sends.ts";
@@ -52,12 +53,13 @@ type Found = {
   campaigns: CampaignEntry[];
   organizations: OrganizationEntry[];
   sending: SendingEntry[];
+  numberRests: NumberRestEntry[];
   removed: UnknownOf;
 };
 
 /**
  * Replays what happened since the day to which the database was restored, from the journals of all machines, and lifts the restore fence: opt-outs
- * and consents are applied again, persons are erased again, organizations are archived again, campaigns are paused, resumed or deleted as last requested, and texts that had left are
+ * and consents are applied again, persons are erased again, organizations are archived again, numbers rest again, campaigns are paused, resumed or deleted as last requested, and texts that had left are
  * looked up with their carrier and not sent again. Incomplete journals keep the fence up unless `acceptMissing`, and so do texts that the database
  * does not have unless `acceptUnknown`. Safe to repeat; does nothing where no fence is up.
  */
@@ -88,6 +90,7 @@ export async function liftFence(ctx: Context, read: ReadJournals, lift: Lift): P
   await archiveAgain(ctx, found.organizations, { cut, asOf });
   for (const one of lastRequests(found.campaigns, cut)) if (await direct(ctx, one, when)) account.campaigns++;
   await stopAgain(ctx, found.sending, { cut, asOf });
+  await restAgain(ctx, found.numberRests, { cut, asOf });
   for await (const entry of read({ since, unreadable: () => {} })) {
     if (entry.kind !== "sends") continue;
     const texts = entry.texts.filter(({ ref }) => cut === undefined || timeOfId(ref) >= cut);
@@ -115,6 +118,7 @@ async function collect(
     campaigns: [],
     organizations: [],
     sending: [],
+    numberRests: [],
     removed: { campaigns: new Set(), numbers: new Set() },
   };
   for await (const entry of read({ since: span.since, unreadable: span.proof.unreadable })) {
@@ -138,6 +142,9 @@ async function collect(
         break;
       case "sending":
         found.sending.push(entry);
+        break;
+      case "number_rest":
+        found.numberRests.push(entry);
         break;
       case "demo_removed":
         for (const id of entry.campaignIds) found.removed.campaigns.add(id);
