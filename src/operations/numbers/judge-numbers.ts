@@ -15,6 +15,8 @@ export async function judgeNumbers(ctx: Pick<Context, "now" | "log">, tx: Tx, pa
   const refusals = await numberCounting.refusalsOf(tx, page);
   const known = await rests.lock(tx, tenantId, seen.toSorted());
   const placed = await rests.placedAbout(tx, tenantId, [...refusals.keys()], now);
+  // No window is longer. A tenant that calls no more keeps the last of them.
+  await rests.forgetBefore(tx, tenantId, judgedSince(now));
   const sums = await rests.sums(tx, tenantId, judgedSince(now), false);
   const kept = new Map<string, Date[]>();
   const begun: rests.NewRest[] = [];

@@ -23,6 +23,13 @@ export function sums(tx: Tx, tenantId: Uuid, since: Date, whole: boolean): Promi
   return tx.rows<NumberSum>(sumDays, [tenantId, since, whole]);
 }
 
+const trimDays = statement("trim-days-of-numbers", "delete from number_days where tenant_id = $1 and day < $2::date");
+
+/** Forgets the days before one. */
+export async function forgetBefore(tx: Tx, tenantId: Uuid, since: Date): Promise<void> {
+  await tx.run(trimDays, [tenantId, since]);
+}
+
 const placedDays = statement(
   "sum-calls-of-refused-numbers",
   `select number, max(placed)::int as placed

@@ -71,3 +71,25 @@ test("what else is made of a page of the log does not hold up its counts where i
   );
   assert.equal(rows[0].n, 2);
 });
+
+test("days that are held against no number any more are forgotten as calls are counted", async (t) => {
+  const calling = await aCalling(t, 1, {});
+  const { client, tenantId } = calling;
+  const ctx = calling.with(aLine());
+  const days = async () =>
+    (
+      await client.query(
+        "select ((select max(end_at) from calls)::date - day) as ago from number_days where placed > 0 order by day",
+      )
+    ).rows.map(({ ago }) => ago);
+  await drain(ctx, calling.lane);
+  for (const ago of [6, 7, 40])
+    await client.query(
+      `insert into number_days (tenant_id, day, number, campaign_id, placed, answered, complaints, unwanted)
+       select $1, ((max(end_at) at time zone 'UTC')::date - $2::int), '+12125550100', $1, 1, 1, 0, 0 from calls`,
+      [tenantId, ago],
+    );
+  while (await numberEvents(ctx));
+  while (await countActivity(ctx, judgeNumbers));
+  assert.deepEqual(await days(), [6, 0]);
+});
