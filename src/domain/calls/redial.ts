@@ -57,7 +57,7 @@ export function redialAt(
 export type EndedCall = {
   /** Its contact was erased while it went on: there is nobody to call. */
   isErased: boolean;
-  /** Its end was requested by the campaign or the tenant. */
+  /** Its end was requested by the campaign or the tenant, or its contact has opted out. */
   isStopped: boolean;
   /** From before a restore, and lost with it: how the call went is unknown, and it may have gone well. */
   isRestored: boolean;

@@ -30,12 +30,13 @@ const endedCalls = statement(
   `select call.id, call.campaign_id, call.thread_id, call.dial_id, call.contact_id, call.number,
      case when campaign.channel = 'voice' and dial.id is not null then campaign.agent_id else call.agent_id end as agent_id,
      case when campaign.channel = 'voice' and dial.id is not null then campaign.agent_version else call.agent_version end as agent_version,
-     call.phone, call.purpose, call.direction, call.carrier, call.stop_requested_at is not null as is_stopped, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
+     call.phone, call.purpose, call.direction, call.carrier, call.stop_requested_at is not null as is_stopped, consent.opted_out_at is not null as is_opted_out, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
      dial.reason = '${RESTORED}' or (select fenced_at is not null from cluster) as is_restored, campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
    from unnest($2::uuid[]) as it (id)
    join calls call on call.tenant_id = $1 and call.id = it.id
    left join dials dial on dial.tenant_id = $1 and dial.campaign_id = call.campaign_id and dial.id = call.dial_id
    left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = call.campaign_id
+   left join consents consent on consent.tenant_id = $1 and consent.phone = call.phone
    where ${anyOf("it.id")}`,
 );
 
@@ -55,6 +56,8 @@ type Row = {
   carrier: string;
   /** Its end was requested, whether the node received that in time or not. */
   is_stopped: boolean;
+  /** Meanwhile, by a text, or in this call: a redial would wait for as long as its numbers rest, and then be refused. */
+  is_opted_out: boolean;
   lane_id: Uuid | null;
   n: number | null;
   dial_state: string | null;
@@ -167,7 +170,7 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
 
 const endedCall = (row: Row): EndedCall => ({
   isErased: !row.phone.startsWith("+"),
-  isStopped: row.is_stopped,
+  isStopped: row.is_stopped || row.is_opted_out,
   isRestored: row.is_restored === true,
   n: row.channel === "voice" ? (row.n ?? undefined) : undefined,
   campaign: {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { recordOptOut } from "#operations/dialing/opt-outs.ts";
 import { aCalling, aLine, drain, phone, states, untaken } from "#test/support/calls/calling.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 
@@ -92,4 +93,27 @@ test("a campaign that menus answer goes on as fast; one that leaves people witho
   const more = course("human");
   await drain(calling.with(more), calling.lane);
   assert.equal(more.mostAtOnce, 1);
+});
+
+test("who opts out while a call goes unanswered is not planned to be called again", async (t) => {
+  const calling = await aCalling(t, 2, {
+    redial_enabled: true,
+    redial_config: { max_attempts: 3, retry_delay_minutes: 30, retry_on: ["no_answer"] },
+  });
+  const { client, tenantId } = calling;
+  const ctx = calling.with(
+    aLine((plan) => ({
+      report: untaken("dial_no_answer", plan.now),
+      // As if it were said in this call, whose end is not asked for: it goes on to its goodbye.
+      until:
+        plan.contactPhone === phone(0)
+          ? recordOptOut(ctx, tenantId, { callId: plan.callId, phone: phone(0), quote: "stop", at: new Date(plan.now) })
+          : Promise.resolve(),
+    })),
+  );
+  await drain(ctx, calling.lane);
+  const { rows } = await client.query("select phone from dials where due_at is not null order by phone");
+  assert.deepEqual(rows, [{ phone: phone(1) }]);
+  const { campaign } = (await calling.api.get(`/v1/voice/campaigns/${calling.campaignId}`)).body;
+  assert.equal(campaign.pending_calls, 1);
 });
