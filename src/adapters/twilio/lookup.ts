@@ -1,4 +1,4 @@
-import { isObject, textIn } from "#adapters/vendor-http/json.ts";
+import { isObject, type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
 import type { LineType } from "#domain/phones/line-type.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
 import type { NumberLookup } from "#ports/number-lookup.ts";
@@ -13,10 +13,10 @@ const TYPES: ReadonlyMap<unknown, LineType> = new Map<unknown, LineType>([
   ["tollFree", "toll_free"],
 ]);
 
-/** "Not found" says something of the phone here, and nothing of the account. */
-function ofPhone(error: unknown): never {
+/** "Not found" says something of the phone here: that there is nothing to be known, also the next time. */
+function ofPhone(error: unknown): JsonObject {
   if (!(error instanceof CarrierProblem) || error.code !== "20404") throw error;
-  throw new CarrierProblem("Twilio knows nothing of this number.", { code: error.code });
+  return {};
 }
 
 /** Lookup v2 with `line_type_intelligence`. A phone whose type Twilio could not find out (an error code in its place) is of an unknown one. */

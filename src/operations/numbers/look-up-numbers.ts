@@ -5,6 +5,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import { type AccountPart, accountFor, asRefusal, heeded } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as lineTypes from "#store/compliance/line-types.ts";
 
@@ -38,10 +39,11 @@ export async function lookUpNumber(
   if (known && known.looked_up_at > since(ctx, wanted)) return { line: known, isPaid: false };
   const by = await lookupFor(ctx, tenantId, wanted);
   const within = AbortSignal.any([signal, AbortSignal.timeout(ONE_WITHIN_MS)]);
+  const asked = await askedNow(ctx, tenantId);
   const line = await looked(ctx, tenantId, by, phone, within).catch((error) => {
     throw asRefusal(error);
   });
-  await lineTypes.save(ctx.db, tenantId, [line]);
+  await ctx.db.transaction((tx) => lineTypes.save(tx, tenantId, [line], asked));
   return { line, isPaid: true };
 }
 
@@ -66,11 +68,12 @@ export async function lookUpCampaign(
     const phones = await lineTypes.unknown(ctx.db, tenantId, campaign.id, { since: after, limit: wanted.most });
     const within = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP_WITHIN_MS)]);
     for (let i = 0; i < phones.length && !within.aborted; i += AT_A_TIME) {
+      const asked = await askedNow(ctx, tenantId);
       const answers = await Promise.allSettled(
         phones.slice(i, i + AT_A_TIME).map((phone) => looked(ctx, tenantId, by, phone, within)),
       );
       const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-      await lineTypes.save(ctx.db, tenantId, found);
+      await ctx.db.transaction((tx) => lineTypes.save(tx, tenantId, found, asked));
       lookedUp += found.length;
       const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
       failed += refusals.length;
@@ -105,6 +108,15 @@ async function looked(
 ): Promise<lineTypes.KnownLine> {
   const { lineType, carrierName } = await heeded(ctx, tenantId, account, part.look(phone, signal));
   return { phone, line_type: lineType, carrier_name: carrierName, carrier: account.carrier, looked_up_at: ctx.now() };
+}
+
+/** An erasure notes the time at its beginning, and is over within that. */
+const ERASES_WITHIN_MS = 60_000;
+
+/** What is erased from now on, or is being erased, is not kept. */
+async function askedNow(ctx: Context, tenantId: Uuid) {
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  return { hash: ctx.hashPhone, at: new Date(now.getTime() - ERASES_WITHIN_MS) };
 }
 
 const since = (ctx: Context, { maxAgeDays }: How): Date => new Date(ctx.now().getTime() - maxAgeDays * DAY_MS);

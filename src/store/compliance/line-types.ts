@@ -1,5 +1,6 @@
 import type { LineType } from "#domain/phones/line-type.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
 /** What a phone's line was found to be. */
@@ -32,9 +33,26 @@ const saveLines = statement(
      where line_types.looked_up_at <= excluded.looked_up_at`,
 );
 
-/** Keeps what was found; a later look-up of the same phone stays. */
-export async function save(tx: Tx, tenantId: Uuid, them: readonly KnownLine[]): Promise<void> {
-  if (them.length === 0) return;
+const shareConsents = statement(
+  "share-consents-of-lines",
+  "select from consents where tenant_id = $1 and phone = any($2::text[]) order by phone for share",
+);
+
+/**
+ * Keeps what was found; a later look-up of the same phone stays. Nothing of a phone that was erased since `asked.at`, in the tenant's time: whoever
+ * erases it locks its consent. To be called in a transaction.
+ */
+export async function save(
+  tx: Tx,
+  tenantId: Uuid,
+  found: readonly KnownLine[],
+  asked: { hash: erasedPhones.HashPhone; at: Date },
+): Promise<void> {
+  if (found.length === 0) return;
+  const phones = found.map(({ phone }) => phone);
+  await tx.rows(shareConsents, [tenantId, phones]);
+  const erased = await erasedPhones.since(tx, tenantId, phones, asked);
+  const them = found.filter(({ phone }) => !erased.has(phone));
   await tx.run(saveLines, [
     tenantId,
     them.map(({ phone }) => phone),
@@ -51,12 +69,12 @@ const countUnknown = statement(
      count(*) filter (where line.line_type = 'landline')::int as landlines
    from threads thread
    left join line_types line on line.tenant_id = $1 and line.phone = thread.phone and line.looked_up_at > $3
-   where thread.tenant_id = $1 and thread.campaign_id = $2`,
+   where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.phone like '+%'`,
 );
 
 export type LineCounts = { recipients: number; known: number; landlines: number };
 
-/** How many of a campaign's recipients there are, and of how many the line is known since a time. */
+/** How many of a campaign's recipients there are, without who was erased, and of how many the line is known since a time. */
 export async function ofCampaign(tx: Tx, tenantId: Uuid, campaignId: Uuid, since: Date): Promise<LineCounts> {
   return (await tx.first<LineCounts>(countUnknown, [tenantId, campaignId, since]))!;
 }
@@ -64,7 +82,7 @@ export async function ofCampaign(tx: Tx, tenantId: Uuid, campaignId: Uuid, since
 const unknownPhones = statement(
   "list-phones-without-line-type",
   `select distinct thread.phone from threads thread
-   where thread.tenant_id = $1 and thread.campaign_id = $2 and not exists (
+   where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.phone like '+%' and not exists (
      select from line_types line where line.tenant_id = $1 and line.phone = thread.phone and line.looked_up_at > $3)
    order by thread.phone limit $4`,
 );

@@ -125,11 +125,15 @@ test("a campaign's recipients are looked up as far as is allowed, the preflight 
   assert.deepEqual([counted.recipients, counted.known, counted.amount, asked()], [5, 0, "0.00", 0]);
   const some = (await live.post(path, { max_lookups: 2 })).body;
   assert.deepEqual([some.looked_up, some.known, some.amount, asked()], [2, 2, "0.01", 2]);
-  twilio.next(/GET \/v2\/PhoneNumbers/, 20404);
+  // A failure of Twilio's own, which may be none the next time.
+  twilio.next(/GET \/v2\/PhoneNumbers/, 20001);
   const rest = (await live.post(path, { max_lookups: 1_000 })).body;
   assert.deepEqual([rest.looked_up, rest.failed, rest.known, rest.landlines], [2, 1, 4, 1]);
+  twilio.next(/GET \/v2\/PhoneNumbers/, 20404);
   const all = (await live.post(path, { max_lookups: 1_000 })).body;
-  assert.deepEqual([all.looked_up, all.known, asked()], [1, 5, 6]);
+  assert.deepEqual([all.looked_up, all.failed, all.known, asked()], [1, 0, 5, 6]);
+  assert.equal((await live.post(path, { max_lookups: 1_000 })).body.looked_up, 0, "it is known to be unknown");
+  assert.equal(asked(), 6);
   const before = (await live.post(`/v1/campaigns/${campaignId}/preflight`, {})).body.preflight;
   assert.deepEqual([before.lines, before.warnings.includes("landlines")], [{ known: 5, landlines: 1 }, true]);
   assert.equal(before.recipients.will_be_texted, 5);
@@ -146,4 +150,26 @@ test("a campaign's recipients are looked up as far as is allowed, the preflight 
   assert.equal(answer.body.rule.id, "landline");
   const byCall = await live.get(`/v1/contactability?channel=voice&phone_number=${encodeURIComponent(phone(0))}`);
   assert.notEqual(byCall.body.rule?.id, "landline", "it can be called");
+});
+
+test("what a look-up finds of a contact who is erased meanwhile is not kept, nor is an erased recipient looked up", async (t) => {
+  const { twilio, live, addTwilio, lookUp, asked } = await aTenant(t);
+  await addTwilio();
+  twilio.lines.set(phone(0), { type: "mobile", carrier_name: "T-Mobile" });
+  twilio.lines.set(phone(1), { type: "mobile", carrier_name: "T-Mobile" });
+  const contacts = [0, 1].map((n) => ({ phone_number: phone(n) }));
+  const { campaignId, organizationId } = await aCampaign(live, { contacts });
+  const answered = Promise.withResolvers<void>();
+  const made = twilio.hold(/GET \/v2\/PhoneNumbers/, answered.promise);
+  const looking = lookUp(0);
+  await made;
+  const { leads } = (await live.get(`/v1/contacts/leads?organization_id=${organizationId}&limit=100`)).body;
+  const { unique_id } = leads.find(({ phone_number }: { phone_number: string }) => phone_number === phone(0));
+  assert.equal((await live.delete(`/v1/contacts/leads/${unique_id}`)).status, 200);
+  answered.resolve();
+  assert.equal((await looking).body.lookup.line_type, "mobile");
+  assert.equal((await live.get(`${PATH}/${encodeURIComponent(phone(0))}`)).status, 404);
+  const path = `/v1/campaigns/${campaignId}/line-types`;
+  const { recipients, looked_up } = (await live.post(path, { max_lookups: 10 })).body;
+  assert.deepEqual([recipients, looked_up, asked()], [1, 1, 2]);
 });
