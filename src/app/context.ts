@@ -29,7 +29,8 @@ import { tenantTrunks } from "#app/plane/tenant-trunks.ts";
 import { SOUND_LINES, type Sound, STREAM_TICKETS, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import type { Config } from "#app/settings/config.ts";
-import { digester, sealer, secretKey } from "#app/settings/secret-key.ts";
+import { sealer, sealingKeys } from "#app/settings/sealing.ts";
+import { digester, secretKey } from "#app/settings/secret-key.ts";
 import { callDialogs } from "#conversation/calls/dialog.ts";
 import { textConductor } from "#conversation/calls/text-call.ts";
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
@@ -190,9 +191,10 @@ export function wire(
   const root = secretKey(config);
   const trunksOf = tenantTrunks(sound, { store: objects, now: () => new Date(), log });
   const callsOf = streamAccounts(sound, { store: objects, now: () => new Date(), log });
+  const keys = sealingKeys(config);
   const accounts = openCarriers({
     drivers: driversOf(config, trunksOf, callsOf, log),
-    sealer: sealer(root, "carrier-credentials"),
+    keys,
     log,
   });
   const hashOfPhone = digester(root, "erased-phones");
@@ -204,6 +206,7 @@ export function wire(
     digest: digester(root, "api-keys"),
     hashPhone: (tenantId, phone) => hashOfPhone(`${tenantId} ${phone}`),
     signLink: digester(root, "links"),
+    sealingKeys: keys,
     passwords: argon2Passwords(data("common-passwords.txt")),
     numberPlan: plan,
     callingWindows: windows,

@@ -39,7 +39,13 @@ export type Accounts = {
   driver(kind: CarrierKind): Pick<CarrierDriver, "identity" | "places">;
   /** 400 that names every field that is wrong. */
   refuseWrong(kind: CarrierKind, given: Fields): void;
-  seal(tenantId: LiveTenantId, carrier: string, credentials: Record<string, string>): Record<string, string>;
+  /** In the transaction that keeps them. */
+  seal(
+    tx: Tx,
+    tenantId: LiveTenantId,
+    carrier: string,
+    credentials: Record<string, string>,
+  ): Promise<Record<string, string>>;
   /** The credentials of an account as they were before they were sealed. */
   unseal(tenantId: LiveTenantId, account: Sealed): Record<string, string>;
   /** Opens an account with credentials that it does not have yet. To be closed by who asks. */

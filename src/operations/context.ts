@@ -23,6 +23,7 @@ import type { Uploads } from "#ports/uploads.ts";
 import { inMode, otherMode } from "#store/accounts/tenants.ts";
 import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import type { SealingKeys } from "#store/system/sealing.ts";
 import { type Carriers, callerLine } from "./carriers.ts";
 import type { ProcessState } from "./process-state.ts";
 
@@ -45,6 +46,8 @@ export type Context = {
   hashPhone(tenantId: Uuid, phone: string): Buffer;
   /** What a link is signed with that opens without an API key, 32 bytes. */
   signLink(text: string): Buffer;
+  /** What secrets are sealed under that have to be read again: store/system/sealing.ts. */
+  sealingKeys: SealingKeys;
   passwords: Passwords;
   numberPlan: NumberPlan;
   callingWindows: CallingWindows;

@@ -16,6 +16,7 @@ import { diagnose } from "./doctor.ts";
 import { liveCommand } from "./live.ts";
 import { userCommand } from "./people.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
+import { secretCommand } from "./secret-command.ts";
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -60,6 +61,7 @@ function program(): Command {
   parley.addCommand(tenantCommand()).addCommand(keyCommand()).addCommand(configCommand());
   parley.addCommand(liveCommand(withDatabase, say));
   parley.addCommand(userCommand(withDatabase, say));
+  parley.addCommand(secretCommand(withDatabase, say));
   parley.addCommand(banCommand(withDatabase, say));
   parley.addCommand(doNotCallCommand(withDatabase, say)).addCommand(screeningCommand(withDatabase, say));
   parley
@@ -110,13 +112,15 @@ function configCommand(): Command {
   return config;
 }
 
-async function withDatabase(work: (ctx: ReturnType<typeof wire>["ctx"]) => Promise<void>): Promise<void> {
+async function withDatabase(
+  work: (ctx: ReturnType<typeof wire>["ctx"], config: Config) => Promise<void>,
+): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, say);
   const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
   const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");
   try {
-    await work(ctx);
+    await work(ctx, config);
   } finally {
     await close();
     await database.stop();
@@ -132,14 +136,14 @@ async function serve(config: Config, demo: boolean): Promise<void> {
     for (const line of typeof key === "string" ? [key] : await loadDemo(service.url!, key, say)) say(line);
   }
   if (service.url && service.setupToken) {
-    say(`Set up the console, once: ${service.url}/console/setup#token=${service.setupToken}`);
+    say(`Set up the console, once: ${service.url}/console/setup#token=${service.setupToken} (good for 24 hours)`);
   }
 }
 
 function greet({ url, apiKey }: Service): void {
   if (!url) return;
   say(`Parley is ready: ${url}  (reference: ${url}/docs)`);
-  if (apiKey) say(`API key for simulated phones: ${apiKey}`);
+  if (apiKey?.isNew) say(`API key for simulated phones, shown this once: ${apiKey.text}`);
 }
 
 async function work(config: Config, start: typeof startWorker): Promise<void> {

@@ -3,11 +3,19 @@ import { test } from "node:test";
 import { demoKey } from "./command.ts";
 
 const URL = "http://localhost:8080";
-const start = (apiKey: string | undefined, bootstrapApiKey?: string) =>
-  demoKey({ url: URL, apiKey }, { bootstrapApiKey, dataDir: ".data" });
+const start = (text: string | undefined, bootstrapApiKey?: string, isNew = true) =>
+  demoKey(
+    { url: URL, apiKey: text === undefined ? undefined : { text, isNew } },
+    { bootstrapApiKey, dataDir: ".data" },
+  );
 
 test("--demo loads with the first key, or with a configured test key, which it does not print", () => {
   assert.deepEqual(start("pk_test_first"), { key: "pk_test_first", shown: "pk_test_first" });
+  assert.deepEqual(
+    start("pk_test_first", undefined, false),
+    { key: "pk_test_first", shown: "$(cat .data/first-api-key)" },
+    "it is shown once",
+  );
   assert.deepEqual(start(undefined, "pk_test_ours"), { key: "pk_test_ours", shown: "$PARLEY_BOOTSTRAP_API_KEY" });
 });
 
@@ -22,7 +30,10 @@ test("--demo without a test key says why there is no demo data, and how to get i
     `No demo data was loaded, as PARLEY_BOOTSTRAP_API_KEY is a live key: ${how}`,
   );
   assert.equal(
-    demoKey({ url: undefined, apiKey: "pk_test_first" }, { bootstrapApiKey: undefined, dataDir: ".data" }),
+    demoKey(
+      { url: undefined, apiKey: { text: "pk_test_first", isNew: true } },
+      { bootstrapApiKey: undefined, dataDir: ".data" },
+    ),
     "No demo data was loaded, as this process has no API: POST /v1/demo loads it.",
   );
 });

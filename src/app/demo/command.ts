@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { DEMO_CAMPAIGNS, TALKER } from "./data.ts";
 
@@ -10,11 +11,13 @@ export type DemoKey = { key: string; shown: string };
 
 /** The test key that `--demo` loads demo data with, or a sentence that says why there is none and how to get the data. */
 export function demoKey(
-  { url, apiKey }: { url: string | undefined; apiKey: string | undefined },
+  { url, apiKey }: { url: string | undefined; apiKey: { text: string; isNew: boolean } | undefined },
   { bootstrapApiKey: configured, dataDir }: { bootstrapApiKey?: string | undefined; dataDir: string },
 ): DemoKey | string {
   if (url === undefined) return "No demo data was loaded, as this process has no API: POST /v1/demo loads it.";
-  if (apiKey !== undefined) return { key: apiKey, shown: apiKey };
+  if (apiKey !== undefined) {
+    return { key: apiKey.text, shown: apiKey.isNew ? apiKey.text : `$(cat ${join(dataDir, "first-api-key")})` };
+  }
   if (configured?.startsWith("pk_test_")) return { key: configured, shown: "$PARLEY_BOOTSTRAP_API_KEY" };
   const why =
     configured === undefined

@@ -4,6 +4,7 @@ import { bulkRunner } from "#app/bulk/bulk.ts";
 import { importRunner } from "#app/bulk/imports.ts";
 import { wire } from "#app/context.ts";
 import { webCalls } from "#app/plane/web-calls.ts";
+import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { runPhases } from "#app/process/phases.ts";
 import { measurePressure } from "#app/process/pressure.ts";
 import { sharedAnswer } from "#app/process/shared-answer.ts";
@@ -44,6 +45,7 @@ export type Api = Part & { url: string };
 export async function startApi(config: Config, databaseUrl: string): Promise<Api> {
   const { ctx, close } = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
   const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
+  const known = await sayKnownKeys(ctx, "api");
   const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
   const watchdog = await startWatchdog(config, { databaseUrl, name: "api", log: ctx.log });
   let draining = false;
@@ -104,6 +106,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
           { name: "bulk", withinMs: CLOSE_WITHIN_MS, run: bulk.stop },
           { name: "calls", withinMs: CLOSE_WITHIN_MS, run: calls.close },
           { name: "imports", withinMs: CLOSE_WITHIN_MS, run: imports.stop },
+          { name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop },
           { name: "close", withinMs: CLOSE_WITHIN_MS, run: close },
           { name: "watchdog", withinMs: CLOSE_WITHIN_MS, run: watchdog.stop },
           { name: "close inbound", withinMs: CLOSE_WITHIN_MS, run: inbound.close },

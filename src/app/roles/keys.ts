@@ -51,11 +51,14 @@ async function keep(ctx: Context, { id, tenantId, mode, name, text }: NewKey): P
 const lookupOf = (ctx: Context, text: string): string =>
   readKey(text, (key) => ctx.digest(key).toString("hex").slice(0, 26))!.lookup;
 
+/** A key of our own making. It is shown once, by the start that made it. */
+export type FirstKey = { text: string; isNew: boolean };
+
 /**
  * Sees to it that there is a first tenant with a first key: the configured one, or on an empty database a test key
- * of our own making, kept in the data directory. Repeat boots change nothing. Answers with the key where it may be shown.
+ * of our own making, kept in the data directory. Repeat boots change nothing. Answers with the key of our own making.
  */
-export async function bootstrap(ctx: Context, config: Config): Promise<string | undefined> {
+export async function bootstrap(ctx: Context, config: Config): Promise<FirstKey | undefined> {
   const file = join(config.dataDir, "first-api-key");
   const configured = config.bootstrapApiKey;
   const text = configured ?? (existsSync(file) ? readFileSync(file, "utf8").trim() : undefined);
@@ -68,10 +71,11 @@ export async function bootstrap(ctx: Context, config: Config): Promise<string | 
       const made = await createKey(here, await createTenant(here, "First tenant"), "test", "First key");
       // Before the commit: a key that is in the database alone could never be read again.
       writeFileSync(file, `${made}\n`, { mode: 0o600 });
-      return made;
+      return { text: made, isNew: true };
     });
   }
-  if (await apiKeys.byLookup(ctx.db, lookupOf(ctx, text))) return configured === undefined ? text : undefined;
+  const answer = configured === undefined ? { text, isNew: false } : undefined;
+  if (await apiKeys.byLookup(ctx.db, lookupOf(ctx, text))) return answer;
   // Two processes may boot at once: the key is unique, so the tenant of the slower one is taken back.
   const mode = text.startsWith("pk_live_") ? "live" : "test";
   await ctx.db
@@ -84,7 +88,7 @@ export async function bootstrap(ctx: Context, config: Config): Promise<string | 
     .catch((error: unknown) => {
       if (!(error instanceof AlreadyThere)) throw error;
     });
-  return configured === undefined ? text : undefined;
+  return answer;
 }
 
 class AlreadyThere extends Error {}

@@ -8,6 +8,7 @@ import { openSound, takeSipCalls } from "#app/plane/voice-lines.ts";
 import { aliveReporter } from "#app/process/alive.ts";
 import { dropReporter } from "#app/process/drops.ts";
 import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
+import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { loop, quietly } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
 import { runPhases } from "#app/process/phases.ts";
@@ -64,6 +65,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const guard = () => guardByMark(started.ctx, config.dataDir, "nobody is called");
   await guard();
   const { db, now, newId } = started.ctx;
+  const known = await sayKnownKeys(started.ctx, "media node");
   const processId = started.ctx.node.id;
   const place = await takePlace(
     {
@@ -188,6 +190,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       await Promise.all(loops);
       await runPhases([{ name: "sound", withinMs: CLOSE_WITHIN_MS, run: sound.close }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
+      await runPhases([{ name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop }], ctx.log);
       const close = () => Promise.all([watchdog.stop(), started.close()]);
       await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: close }], ctx.log);
     },

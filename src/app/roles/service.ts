@@ -2,14 +2,16 @@ import { fork } from "node:child_process";
 import { wire } from "#app/context.ts";
 import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
 import { type Config, ConfigError, inheritedEnv } from "#app/settings/config.ts";
+import { sealingKeys } from "#app/settings/sealing.ts";
 import { fingerprint } from "#app/settings/secret-key.ts";
 import { isSetupNeeded, setupToken } from "#operations/accounts/sign-in.ts";
+import { missingKey } from "#operations/system/rotate-secrets.ts";
 import * as cluster from "#store/database/cluster.ts";
 import { openDb } from "#store/database/db.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { refuseSharedSessions } from "#store/database/pooler.ts";
 import { type Api, startApi } from "./api.ts";
-import { bootstrap } from "./keys.ts";
+import { bootstrap, type FirstKey } from "./keys.ts";
 import { startMedia } from "./media.ts";
 import { supervise } from "./supervise.ts";
 import { startWorker } from "./worker.ts";
@@ -47,7 +49,11 @@ export async function openDatabase(config: Config, log: (line: string) => void):
 async function mustFitKey(config: Config, url: string): Promise<void> {
   const db = openDb({ url, poolSize: 1, applicationName: "parley boot" });
   try {
-    if (await cluster.isHashedBy(db, fingerprint(config))) return;
+    if (await cluster.isHashedBy(db, fingerprint(config))) {
+      const missing = await missingKey({ db, sealingKeys: sealingKeys(config) });
+      if (missing !== undefined) throw new ConfigError([missing]);
+      return;
+    }
     const here = config.secretKey === undefined ? `${config.dataDir}/secret-key` : "PARLEY_SECRET_KEY";
     throw new ConfigError([
       `${here} is not the secret key that this database was made with: set PARLEY_SECRET_KEY to that one, on every machine`,
@@ -59,7 +65,7 @@ async function mustFitKey(config: Config, url: string): Promise<void> {
 
 export type Service = {
   url: string | undefined;
-  apiKey: string | undefined;
+  apiKey: FirstKey | undefined;
   /** The token of the setup link, while nobody can sign in to the console. */
   setupToken: string | undefined;
   stop(): Promise<void>;

@@ -4,6 +4,7 @@ import { runDemos } from "#app/demo/demo.ts";
 import { aliveReporter } from "#app/process/alive.ts";
 import { carrierSessions } from "#app/process/carrier-sessions.ts";
 import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
+import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { loop, quietly } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
 import { runPhases } from "#app/process/phases.ts";
@@ -75,6 +76,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const guard = () => guardByMark(started.ctx, config.dataDir, "nothing is sent");
   await guard();
   const { db, log, now, newId } = started.ctx;
+  const known = await sayKnownKeys(started.ctx, "worker");
   const processId = started.ctx.node.id;
   const place = await takePlace(
     {
@@ -208,6 +210,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       const unsettled = await runPhases([{ name: "settle", withinMs: SETTLE_WITHIN_MS, run: () => working }], ctx.log);
       await runPhases([{ name: "disconnect", withinMs: DISCONNECT_WITHIN_MS, run: sessions.stop }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
+      await runPhases([{ name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop }], ctx.log);
       const close = () => Promise.all([watchdog.stop(), started.close()]);
       await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: close }], ctx.log);
     },

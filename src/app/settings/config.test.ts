@@ -87,7 +87,7 @@ test("all problems are reported at once, each by the setting's name", () => {
       "PORT must be a whole number from 0 to 65535",
       "PARLEY_BASE_URL must be an http:// or https:// address without credentials, query or fragment",
       "PARLEY_SECRET_KEY must be at least 32 characters without spaces",
-      "PARLEY_BOOTSTRAP_API_KEY must be a key of the form pk_test_... or pk_live_...",
+      "PARLEY_BOOTSTRAP_API_KEY must be a key of the form pk_test_... or pk_live_..., with 20 to 200 letters, digits, - and _ that nobody can guess",
       "PARLEY_ROLES must be one of api, worker, media",
       "PARLEY_SIMULATOR_LOST_REPLY_RATE must be a number from 0 to 1",
       "PARLEY_LLM_MODEL is needed with PARLEY_LLM_BASE_URL",
@@ -155,7 +155,7 @@ test("the printed configuration shows every setting and no secret", () => {
   const printed = describeConfig(
     readConfig({
       DATABASE_URL: "postgres://u:hidden@db/parley",
-      PARLEY_BOOTSTRAP_API_KEY: "pk_test_hidden",
+      PARLEY_BOOTSTRAP_API_KEY: "pk_test_hidden_0123456789abcdef",
       PORT: "0",
     }),
   );

@@ -49,6 +49,15 @@ export function matching(pattern: RegExp, form: string): Parse<string> {
   };
 }
 
+/** Texts that keys are derived from, the newest last. */
+export function sealingKeyList(text: string): readonly string[] {
+  const keys = text.split(",").map((key) => key.trim());
+  if (keys.some((key) => !/^\S{32,200}$/.test(key)) || new Set(keys).size < keys.length) {
+    throw new SettingProblem("must be keys of 32 to 200 characters without spaces, each once, separated by commas");
+  }
+  return keys;
+}
+
 export function integer(min: number, max: number): Parse<number> {
   return (text) => {
     const value = Number(text);

@@ -18,6 +18,7 @@ import {
   preset,
   type Setting,
   SettingProblem,
+  sealingKeyList,
   secret,
 } from "./setting.ts";
 import { SPEECH_SETTINGS } from "./speech-settings.ts";
@@ -71,9 +72,20 @@ export const SETTINGS = {
     matching(/^\S{32,}$/, "at least 32 characters without spaces"),
     "Root of all keyed hashes and encryption, at least 32 characters. Unset: generated once into the data directory. Every node needs the same; one with another than its database's does not start.",
   ),
+  sealingKeys: {
+    ...secret(
+      "PARLEY_SEALING_KEYS",
+      (text) => text,
+      "Keys that secrets in the database are sealed under, at least 32 characters each, the newest last, separated by commas; `parley secret rotate` goes over to the last. Unset: `sealing-keys` of the data directory, and until a first rotation a key derived from PARLEY_SECRET_KEY. Every node needs the same.",
+    ),
+    parse: sealingKeyList,
+  } as Setting<readonly string[] | undefined>,
   bootstrapApiKey: secret(
     "PARLEY_BOOTSTRAP_API_KEY",
-    matching(/^pk_(test|live)_[\w-]+$/, "a key of the form pk_test_... or pk_live_..."),
+    matching(
+      /^pk_(test|live)_[\w-]{20,200}$/,
+      "a key of the form pk_test_... or pk_live_..., with 20 to 200 letters, digits, - and _ that nobody can guess",
+    ),
     "First boot creates a tenant with this API key (`pk_test_...` or `pk_live_...`); later boots change nothing.",
   ),
   roles: preset(

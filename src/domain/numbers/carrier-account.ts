@@ -22,10 +22,6 @@ export type CarrierRecord = {
   numbers_count: number;
 };
 
-/** What a field's credential is sealed under: moved to another tenant, account or field it does not open. */
-export const sealedUnder = (tenantId: Uuid, carrier: string, field: string): string =>
-  `${tenantId}|${carrier}|${field}`;
-
 /** Whether campaigns may begin and go on by it, and if not, why, as a sentence. */
 export function notSendable({
   name,

@@ -1,7 +1,15 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
-import { idleSince, invitationText, lastEnd, sessionText, setupText } from "#domain/accounts/session.ts";
+import {
+  idleSince,
+  invitationText,
+  lastEnd,
+  setupToken as newSetupToken,
+  sessionText,
+  setupText,
+  setupUntil,
+} from "#domain/accounts/session.ts";
 import { conflict, invalidField, linkUsed, wrongCredentials } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Context, isLive } from "#operations/context.ts";
@@ -64,9 +72,18 @@ export async function acceptInvitation(
 /** Whether nobody can sign in to the console yet. */
 export const isSetupNeeded = async (ctx: Context): Promise<boolean> => !(await logins.any(ctx.db));
 
-/** The token of the setup link: the same at every start, and useless once somebody can sign in. */
-export const setupToken = async (ctx: Context): Promise<string> =>
-  ctx.signLink(setupText(await setups.salt(ctx.db))).toString("base64url");
+/** The token of a setup link: good for 24 hours, and useless once somebody can sign in. */
+export async function setupToken(ctx: Context): Promise<string> {
+  const salt = await setups.salt(ctx.db);
+  return newSetupToken(ctx.now(), (until) => ctx.signLink(setupText(salt, until)).toString("base64url"));
+}
+
+async function isSetupToken(ctx: Context, token: string): Promise<boolean> {
+  const until = setupUntil(token, ctx.now());
+  if (until === undefined) return false;
+  const right = ctx.signLink(setupText(await setups.salt(ctx.db), until)).toString("base64url");
+  return timingSafeEqual(Buffer.from(token), Buffer.from(`${until}_${right}`));
+}
 
 /** Makes the console's first user, an admin of a new organization in the first tenant, and signs that user in. */
 export async function setUp(
@@ -74,9 +91,7 @@ export async function setUp(
   input: { token: string; email: string; password: string; first_name?: string | undefined; organization_name: string },
   from: From,
 ): Promise<SessionToken> {
-  const right = Buffer.from(await setupToken(ctx));
-  const given = Buffer.from(input.token);
-  if (given.length !== right.length || !timingSafeEqual(given, right) || !(await isSetupNeeded(ctx))) throw linkUsed();
+  if (!(await isSetupToken(ctx, input.token)) || !(await isSetupNeeded(ctx))) throw linkUsed();
   const password = await hashOf(ctx, input.password, input.email);
   const session = newSession(ctx);
   const [newTenant, otherId, organizationId, userId] = [ctx.newId(), ctx.newId(), ctx.newId(), ctx.newId()];

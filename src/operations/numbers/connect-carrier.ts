@@ -121,7 +121,7 @@ export async function rotateCarrier(
   await ctx.db.transaction(async (tx) => {
     const held = await carrierAccounts.lock(tx, tenantId, id);
     if (!held) throw notFound("Carrier");
-    const sealed = accounts.seal(tenantId, held.carrier, credentials);
+    const sealed = await accounts.seal(tx, tenantId, held.carrier, credentials);
     await carrierAccounts.rotate(tx, tenantId, id, { credentials: sealed, at: ctx.now() });
     await carrierAccounts.checked(tx, tenantId, id, { ...found(account, checks), at: ctx.now() });
   });

@@ -26,8 +26,10 @@ export async function createCarrier(ctx: Context, caller: Caller, given: NewCarr
   }
   const id = caller.newId();
   const carrier = publicId("carrier", id);
-  const sealed = accounts.seal(tenantId, carrier, credentials);
-  const account = { id, carrier, organization_id: organizationId, kind, name, credentials: sealed, settings };
-  await ctx.db.transaction((tx) => carrierAccounts.insert(tx, tenantId, { ...account, created_at: ctx.now() }));
+  const account = { id, carrier, organization_id: organizationId, kind, name, settings, created_at: ctx.now() };
+  await ctx.db.transaction(async (tx) => {
+    const sealed = await accounts.seal(tx, tenantId, carrier, credentials);
+    await carrierAccounts.insert(tx, tenantId, { ...account, credentials: sealed });
+  });
   return (await carrierAccounts.find(ctx.db, tenantId, id))!;
 }

@@ -1,19 +1,18 @@
 import { type TObject, Type } from "typebox";
 import { CARRIER_FIELDS } from "#contract/numbers/carriers.ts";
 import { validator } from "#contract/values/validate.ts";
-import { sealedUnder } from "#domain/numbers/carrier-account.ts";
 import { CARRIER_KINDS, type CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import { refuseInvalid } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Accounts, Sealed } from "#operations/carriers.ts";
 import type { CarrierAccount, CarrierDriver, OpenCarrier } from "#ports/carrier-account.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
-
-/** AES-256-GCM under the server's secret key. What is sealed under one name does not open under another. */
-export type Sealer = { seal(text: string, under: string): string; open(sealed: string, under: string): string };
+import type { SealedPlace, SealingKeys } from "#store/system/sealing.ts";
+import * as sealing from "#store/system/sealing.ts";
 
 type Parts = {
   drivers: Readonly<Record<CarrierKind, CarrierDriver>>;
-  sealer: Sealer;
+  keys: SealingKeys;
   log: { warn(data: Record<string, unknown>, message: string): void };
 };
 type Kept = { revision: number; opened: OpenCarrier };
@@ -29,7 +28,7 @@ const problemsOf = Object.fromEntries(
 ) as Record<CarrierKind, ReturnType<typeof validator>>;
 
 /** Opens tenants' accounts, and keeps each as it is at one revision: one that was changed is opened anew, and the older one closed. */
-export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
+export function openCarriers({ drivers, keys, log }: Parts): Accounts {
   const kept = new Map<string, Kept>();
   const close = (carrier: string, opened: OpenCarrier): Promise<void> =>
     opened.close().catch((err) => log.warn({ err, carrier }, "an account with a carrier could not be closed"));
@@ -68,10 +67,20 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
       const account = given as Pick<CarrierAccount, "credentials" | "settings">;
       refuseInvalid(driver.problems(account).map(({ field, problem }) => ({ field, message: problem })));
     },
-    seal: (tenantId, carrier, credentials) =>
-      mapped(credentials, (text, field) => sealer.seal(text, sealedUnder(tenantId, carrier, field))),
+    async seal(tx, tenantId, carrier, credentials) {
+      const sealed = Object.entries(credentials).map(async ([field, text]) => [
+        field,
+        await sealing.seal(tx, keys, text, placeOf(tenantId, carrier, field)),
+      ]);
+      return Object.fromEntries(await Promise.all(sealed)) as Record<string, string>;
+    },
     unseal: (tenantId, { carrier, credentials }) =>
-      mapped(credentials, (sealed, field) => sealer.open(sealed, sealedUnder(tenantId, carrier, field))),
+      Object.fromEntries(
+        Object.entries(credentials).map(([field, sealed]) => [
+          field,
+          keys.open(sealed, placeOf(tenantId, carrier, field)),
+        ]),
+      ),
     tryOut: (tenantId, account, credentials) =>
       drivers[account.kind].open({ ...facts(account), tenantId, credentials }),
     close: async () => {
@@ -85,5 +94,8 @@ export function openCarriers({ drivers, sealer, log }: Parts): Accounts {
 
 const facts = ({ id, carrier, kind, settings, revision }: Sealed) => ({ id, carrier, kind, settings, revision });
 
-const mapped = (fields: Record<string, string>, change: (text: string, field: string) => string) =>
-  Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, change(text, field)]));
+/** Former credentials are sealed as those that count were: they are a copy. */
+const placeOf = (tenantId: Uuid, carrier: string, field: string): SealedPlace => ({
+  ...{ table: "carrier_accounts", tenantId },
+  ...{ row: carrier, column: `credentials.${field}` },
+});

@@ -42,5 +42,8 @@ test("two processes that boot at once on an empty database make one first tenant
   );
   assert.deepEqual(rows, [{ tenants: 1, keys: 1 }]);
   assert.equal(keys.filter((key) => key !== undefined).length, 1);
-  assert.equal(readFileSync(machines[first]!.file, "utf8").trim(), keys[first]);
+  assert.equal(readFileSync(machines[first]!.file, "utf8").trim(), keys[first]?.text);
+  assert.equal(keys[first]?.isNew, true);
+  const again = await machines[first]!.boot();
+  assert.deepEqual(again, { text: keys[first]?.text, isNew: false }, "a later start does not show it again");
 });

@@ -140,6 +140,18 @@ const OVER_ALL: readonly string[] = [
   "read-ready-state",
   "read-secret-fingerprint",
   "count-recording-alarms",
+  // Which key secrets are sealed under, what is sealed under others, whoever's it is, and which process has which keys.
+  "hold-sealing-key",
+  "read-sealing-key",
+  "lock-sealing-key",
+  "change-sealing-key",
+  "note-sealing-process",
+  "leave-sealing-process",
+  "list-processes-without-sealing-key",
+  "list-otherwise-sealed-carrier-accounts-credentials",
+  "list-otherwise-sealed-carrier-accounts-former-credentials",
+  "list-sealing-keys-of-carrier-accounts-credentials",
+  "list-sealing-keys-of-carrier-accounts-former-credentials",
   "refresh-statistics",
 ];
 

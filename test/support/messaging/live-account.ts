@@ -9,7 +9,7 @@ import { createCampaign } from "#operations/campaigns/create-campaign.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { connectCarrier } from "#operations/numbers/connect-carrier.ts";
 import { createCarrier } from "#operations/numbers/create-carrier.ts";
-import { openCarriers, type Sealer } from "#operations/numbers/open-carriers.ts";
+import { openCarriers } from "#operations/numbers/open-carriers.ts";
 import {
   type CarrierAccount,
   type CarrierDriver,
@@ -17,6 +17,7 @@ import {
   type WebhookRequest,
 } from "#ports/carrier-account.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
+import type { SealedPlace, SealingKeys } from "#store/system/sealing.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type client, type Parley, startParley } from "#test/support/api/parley.ts";
 import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
@@ -103,11 +104,15 @@ export function driverOf(vendor: Vendor): CarrierDriver {
 }
 
 /** Readable, so that a test sees under what something was sealed. */
-const READABLE: Sealer = {
-  seal: (text, under) => `${under}=${text}`,
-  open: (sealed, under) => {
-    assert.ok(sealed.startsWith(`${under}=`));
-    return sealed.slice(under.length + 1);
+const under = ({ table, tenantId, row, column }: SealedPlace): string => [table, tenantId, row, column].join("|");
+
+const READABLE: SealingKeys = {
+  first: "readable",
+  ids: () => ["readable"],
+  seal: (_, text, place) => `${under(place)}=${text}`,
+  open(sealed, place) {
+    assert.ok(sealed.startsWith(`${under(place)}=`));
+    return sealed.slice(under(place).length + 1);
   },
 };
 
@@ -135,7 +140,7 @@ export async function aLiveAccount(t: TestContext): Promise<LiveAccount> {
   const vendor = aVendor();
   const driver = driverOf(vendor);
   const drivers = { twilio: driver, telnyx: driver, smpp: driver, sip: driver };
-  const accounts = openCarriers({ drivers, sealer: READABLE, log: wired.log });
+  const accounts = openCarriers({ drivers, keys: READABLE, log: wired.log });
   const noon = new Date(Date.UTC(2026, 0, 7, 18));
   const ctx: Context = { ...wired, now: () => noon, carriers: { ...wired.carriers, accounts } };
   const caller: Caller = {
