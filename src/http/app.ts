@@ -5,6 +5,7 @@ import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { failure } from "#domain/values/errors.ts";
 import { Admission } from "#http/access/admission.ts";
+import { addressOf } from "#http/access/client-address.ts";
 import { Guesses } from "#http/access/guesses.ts";
 import { KeyLimiter } from "#http/access/key-limit.ts";
 import { LoginLimiter } from "#http/access/login-limit.ts";
@@ -29,6 +30,8 @@ import { addRoutes } from "./routes.ts";
 export type HttpSettings = {
   poweredBy: string;
   baseUrl: string | undefined;
+  /** Where carriers reach this service. */
+  publicUrl: string | undefined;
   /** What the node was started with. */
   facts: SystemFacts;
   /** Where the console's build is, or would be. */
@@ -128,7 +131,7 @@ export async function httpApp(
     },
   });
   const addresses = new RateLimiter(settings.requestsPerSecond, "address");
-  const limited = async (request: FastifyRequest, reply: FastifyReply) => addresses.take(request.ip, reply);
+  const limited = async (request: FastifyRequest, reply: FastifyReply) => addresses.take(addressOf(request), reply);
   await app.register(swaggerUi, { routePrefix: "/docs", uiHooks: { onRequest: limited } });
   app.get("/openapi.json", { schema: { hide: true }, onRequest: limited }, () => app.swagger());
   const webhooks: WebhookCounts = { taken: 0, refused: 0, limited: 0 };
@@ -145,6 +148,7 @@ export async function httpApp(
     health,
     poweredBy: settings.poweredBy,
     baseUrl: settings.baseUrl,
+    linkUrl: settings.baseUrl ?? settings.publicUrl,
     admission: new Admission(settings),
     live: new Live(ctx, health),
     limiter: new RateLimiter(settings.requestsPerSecond),

@@ -78,6 +78,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, calls, {
     poweredBy: config.poweredBy,
     baseUrl: config.baseUrl,
+    publicUrl: config.publicUrl,
     facts: aboutThis(config, ctx.numberPlan, ctx.now()),
     consoleFolder: CONSOLE_FOLDER,
     requestsPerSecond: config.rateLimit,

@@ -50,7 +50,7 @@ export const SETTINGS = {
   baseUrl: optional(
     "PARLEY_BASE_URL",
     httpUrl,
-    "How the world reaches this service, for links and webhooks. Unset: the address it listens on.",
+    "How people reach this service: what links begin with. Unset: PARLEY_PUBLIC_URL, else the address that a request came in by; never what a Host header says.",
   ),
   publicUrl: optional(
     "PARLEY_PUBLIC_URL",

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { deviceText } from "#domain/accounts/session.ts";
 import type { Context } from "#operations/context.ts";
+import { isSecure } from "./session-cookie.ts";
 
 /** Renewed at each sign-in: whoever comes twice a year is known. */
 const MAX_AGE_SECONDS = 180 * 86_400;
@@ -24,7 +25,7 @@ export type DeviceCookie = {
 const nameOf = (isSecure: boolean): string => (isSecure ? "__Host-parley_device" : "parley_device");
 
 export function deviceCookie({ ctx, baseUrl }: Site, request: FastifyRequest, reply: FastifyReply): DeviceCookie {
-  const secure = baseUrl?.startsWith("https:") === true;
+  const secure = isSecure(baseUrl, request);
   const signatureOf = (id: string, email: string) => ctx.digest(deviceText(id, email.toLowerCase()));
   const of = (email: string): string | undefined => {
     const [id = "", signature = ""] = (request.cookies[nameOf(secure)] ?? "").split(".");

@@ -4,6 +4,7 @@ import type { HttpMethod } from "#contract/values/operation.ts";
 import { csrfText } from "#domain/accounts/session.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
+import { isByTls } from "./client-address.ts";
 
 /** As long as a session lasts at most; the server knows better when it ends. */
 const MAX_AGE_SECONDS = 12 * 3600;
@@ -20,19 +21,20 @@ export type SessionCookie = {
   csrfToken(token: string): string;
 };
 
-/** Whether browsers reach us by https. Decided by the base URL, not by a proxy's headers. */
-const isSecure = (baseUrl: string | undefined): boolean => baseUrl?.startsWith("https:") === true;
+/** Whether browsers reach us by https: the base URL says so, or a trusted proxy of this request. */
+export const isSecure = (baseUrl: string | undefined, request?: FastifyRequest): boolean =>
+  baseUrl?.startsWith("https:") === true || (request !== undefined && isByTls(request));
 
 /**
  * `__Host-` lets no other host of the domain, and no page without TLS, set the cookie; browsers take it with https only. Without it
  * one by the plain name is all there is: on a machine of one's own.
  */
-export const sessionCookieName = (baseUrl: string | undefined): string =>
-  isSecure(baseUrl) ? "__Host-parley_session" : "parley_session";
+export const sessionCookieName = (baseUrl: string | undefined, request?: FastifyRequest): string =>
+  isSecure(baseUrl, request) ? "__Host-parley_session" : "parley_session";
 
 export function sessionCookie({ ctx, baseUrl }: Site, request: FastifyRequest, reply: FastifyReply): SessionCookie {
-  const name = sessionCookieName(baseUrl);
-  const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(baseUrl) } as const;
+  const name = sessionCookieName(baseUrl, request);
+  const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(baseUrl, request) } as const;
   return {
     token: request.cookies[name] || undefined,
     set: (token) => void reply.setCookie(name, token, { ...attributes, maxAge: MAX_AGE_SECONDS }),

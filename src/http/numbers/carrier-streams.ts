@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
+import { addressOf } from "#http/access/client-address.ts";
 import type { Refusals } from "#http/access/rate-limit.ts";
 import type { WebhookCounts } from "#http/server/health.ts";
 import { type StreamJoiner, streamJoiner } from "#operations/calls/join-stream.ts";
@@ -46,13 +47,13 @@ export function carrierStreams(app: FastifyInstance, ctx: Context, parts: Parts)
   const isSigned = ({ headers }: FastifyRequest) => headers["x-twilio-signature"] !== undefined;
 
   async function admit(request: FastifyRequest<Params>, reply: FastifyReply) {
-    const isUsedUp = refusals.areUsedUp(request.ip);
+    const isUsedUp = refusals.areUsedUp(addressOf(request));
     if (isSigned(request as FastifyRequest)) {
       const of = requestOf(request as FastifyRequest, "stream");
       const url = of.url.replace(/^http/, "ws");
       if (await read(request.params.carrier_id, { ...of, url }, { isPatient: isUsedUp })) return;
     } else if (!isUsedUp) return;
-    counts[refusals.take(request.ip) ? "refused" : "limited"]++;
+    counts[refusals.take(addressOf(request)) ? "refused" : "limited"]++;
     return reply.code(403).type("text/plain; charset=utf-8").send("Forbidden\n");
   }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { addressOf } from "#http/access/client-address.ts";
 import type { Refusals } from "#http/access/rate-limit.ts";
 import type { WebhookCounts } from "#http/server/health.ts";
 import { bringCall, passOnNews } from "#operations/calls/pass-on-call.ts";
@@ -48,9 +49,11 @@ export async function carrierWebhooks(
     { schema: { hide: true }, bodyLimit: MAX_WEBHOOK_BYTES },
     async (request, reply) => {
       const { carrier_id: carrier, "*": path } = request.params;
-      const webhook = await read(carrier, requestOf(request, path), { isPatient: refusals.areUsedUp(request.ip) });
+      const webhook = await read(carrier, requestOf(request, path), {
+        isPatient: refusals.areUsedUp(addressOf(request)),
+      });
       if (!webhook) {
-        const isLimited = !refusals.take(request.ip);
+        const isLimited = !refusals.take(addressOf(request));
         counts[isLimited ? "limited" : "refused"]++;
         if (isLimited) reply.code(429).header("retry-after", "60");
         else reply.code(403);

@@ -8,6 +8,11 @@ import { isAway } from "#operations/context.ts";
 import { PasswordsBusy } from "#ports/passwords.ts";
 import { dropRest } from "./refused-body.ts";
 import { errorBody } from "./route.ts";
+import { HEADERS_OF_NOTHING, setSecureHeaders } from "./secure-headers.ts";
+
+const WRITTEN_HEADERS = Object.entries(HEADERS_OF_NOTHING)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join("");
 
 /** Turns whatever went wrong into the interface's one error body. */
 export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: string) {
@@ -40,7 +45,7 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     // Whatever is still to come of it is not waited for any more: the connection goes with it.
     if (known.status === 413) reply.header("connection", "close");
     // No hook runs for what fails before a route is found.
-    reply.header("x-request-id", request.id);
+    setSecureHeaders(request, reply);
     return reply.code(known.status).send(errorBody(known, poweredBy, request.id, request));
   }
 
@@ -57,7 +62,7 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
       const body = JSON.stringify(errorBody(known, poweredBy, requestId));
       socket.end(
         `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+          `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\n${WRITTEN_HEADERS}Connection: close\r\n\r\n${body}`,
       );
     },
     /** The operations whose paths answer 405 to other methods. */

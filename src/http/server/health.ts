@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import { addressOf } from "#http/access/client-address.ts";
 import type { RateLimiter } from "#http/access/rate-limit.ts";
 
 /** Metrics are returned without the values that the database has not returned by then. */
@@ -34,7 +35,7 @@ export function addHealth(app: FastifyInstance, health: Health, addresses: RateL
     });
   });
   app.get("/metrics", hidden, async (request, reply) => {
-    addresses.take(request.ip, reply);
+    addresses.take(addressOf(request), reply);
     return reply
       .type(registry.contentType)
       .serializer(asIs)

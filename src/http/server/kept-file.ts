@@ -24,6 +24,8 @@ export type KeptFile = {
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: KeptFile): Promise<FastifyReply> {
   const { headers } = request;
   reply.header("accept-ranges", "bytes").header("etag", file.etag);
+  // A link is made to be passed on: a page of the caller's own may play what it opens.
+  if (isByLink(request)) reply.header("cross-origin-resource-policy", "cross-origin");
   if (headers["if-none-match"] === file.etag) return reply.code(304).send();
   const isOurs = headers["if-range"] === undefined || headers["if-range"] === file.etag;
   const range = isOurs ? byteRange(headers.range, file.bytes) : undefined;
@@ -39,6 +41,8 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     .header("content-disposition", `${file.isShown ? "inline" : "attachment"}; filename="${file.fileName}"`)
     .send(request.method === "HEAD" || end === start ? Readable.from([]) : await file.read(range));
 }
+
+const isByLink = ({ query }: FastifyRequest): boolean => (query as { token?: unknown }).token !== undefined;
 
 /** The addresses of what came with a tenant's texts, each of which opens one file for a while. */
 export const mediaUrls =

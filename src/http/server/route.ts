@@ -13,6 +13,7 @@ import { NO_ID } from "#domain/values/id.ts";
 import { refuseUnstorable } from "#domain/values/json.ts";
 import { detailsOf } from "#domain/values/named-fault.ts";
 import type { Admission } from "#http/access/admission.ts";
+import { addressOf, listeningAt } from "#http/access/client-address.ts";
 import { type DeviceCookie, deviceCookie } from "#http/access/device-cookie.ts";
 import type { KeyLimiter } from "#http/access/key-limit.ts";
 import type { LoginLimiter } from "#http/access/login-limit.ts";
@@ -46,8 +47,10 @@ export type Edge = {
   inbound: Context;
   health: Health;
   poweredBy: string;
-  /** How the world reaches this service; undefined: as the request did. */
+  /** How people reach this service, by the operator; undefined: not said. */
   baseUrl: string | undefined;
+  /** What links begin with; undefined: the address that a request came in by. Never what its Host header says. */
+  linkUrl: string | undefined;
   admission: Admission;
   live: Live;
   limiter: RateLimiter;
@@ -158,11 +161,11 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       query: request.query as Static<Q>,
       body: request.body as Static<B>,
       file: fileOf(request),
-      origin: edge.baseUrl ?? `${request.protocol}://${request.host}`,
+      origin: edge.linkUrl ?? listeningAt(request),
       signal: request.signal,
       cookie: sessionCookie(edge, request, reply),
       device: deviceCookie(edge, request, reply),
-      from: { address: request.ip, userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) },
+      from: { address: addressOf(request), userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) },
     });
     releaseUpload(request);
     return own;
@@ -257,7 +260,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
 async function admit(edge: Edge, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   edge.admission.enter(operation, request, reply);
   if (operation.caller === "anyone") {
-    edge.addresses.take(request.ip, reply);
+    edge.addresses.take(addressOf(request), reply);
     refuseOtherSite(edge, operation.method, request, false);
     callers.set(request, { ...NOBODY, newId: edge.ctx.newId });
     return;
@@ -363,11 +366,12 @@ async function goesOn(
 async function identify(
   edge: Edge,
   ctx: Context,
-  { ip: address }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   secret: string,
   look: () => Promise<Caller>,
 ): Promise<Caller> {
+  const address = addressOf(request);
   const isOver = (error: unknown) =>
     error instanceof AppError && error.code === "session_over" && isSessionToken(secret);
   const isWrong = (error: unknown) =>

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isByTls } from "#http/access/client-address.ts";
 
-/** What a browser may do with our answers: nothing, but for the reference page, which loads only from us. */
+/** What a browser may do with our answers: nothing, but for the two pages below. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
@@ -21,13 +22,55 @@ const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** The reference page writes no styles into itself, and plays nothing. Its icons are written into its stylesheet. */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** A year, after which a browser that never came back asks by http again. Other hosts of the domain are not ours to speak for. */
+const STRICT_TRANSPORT = "max-age=31536000";
+
+/** Of every answer, whatever it is. */
+const ALWAYS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  // Pages of other sites load nothing of ours; what a link of ours opens says otherwise for itself.
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+/** The headers of an answer to what is not even a request. */
+export const HEADERS_OF_NOTHING: Readonly<Record<string, string>> = {
+  ...ALWAYS,
+  "content-security-policy": API_POLICY,
+};
+
+const isAt = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** Sets what is not set yet. */
+export function setSecureHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  const [path = ""] = request.url.split("?");
+  const isConsole = isAt(path, "/console");
+  const headers: Record<string, string> = {
+    "x-request-id": request.id,
+    ...ALWAYS,
+    "content-security-policy": isConsole ? CONSOLE_POLICY : isAt(path, "/docs") ? DOCS_POLICY : API_POLICY,
+    "permissions-policy": `camera=(), geolocation=(), microphone=${isConsole ? "(self)" : "()"}`,
+  };
+  // Over http nobody may be held to it (RFC 6797, 7.2).
+  if (isByTls(request)) headers["strict-transport-security"] = STRICT_TRANSPORT;
+  if (path.startsWith("/v1/")) headers["cache-control"] = "no-store";
+  for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value);
+}
+
 export function secureHeaders(app: FastifyInstance): void {
-  app.addHook("onSend", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    reply.header("x-content-type-options", "nosniff");
-    reply.header("referrer-policy", "no-referrer");
-    if (request.url.startsWith("/console")) reply.header("content-security-policy", CONSOLE_POLICY);
-    else if (!request.url.startsWith("/docs")) reply.header("content-security-policy", API_POLICY);
-    if (request.url.startsWith("/v1/")) reply.header("cache-control", "no-store");
-  });
+  app.addHook("onSend", async (request, reply) => setSecureHeaders(request, reply));
 }
