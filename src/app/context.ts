@@ -43,6 +43,7 @@ import { processState } from "#operations/process-state.ts";
 import type { CarrierDriver } from "#ports/carrier-account.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
+import { NO_TRAIL } from "#store/accounts/audit-trail.ts";
 import { openDb } from "#store/database/db.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import { trunkStore } from "#store/numbers/trunk-numbers.ts";
@@ -249,6 +250,7 @@ export function wire(
     journal,
     node: lease,
     process: processState(),
+    audit: NO_TRAIL,
     watch: UNWATCHED,
     log,
   };

@@ -20,6 +20,7 @@ import type { Registry } from "#ports/registry.ts";
 import type { ScriptReader } from "#ports/script-reader.ts";
 import type { Voices } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
+import { type AuditedRequest, type AuditTrail, auditTrail } from "#store/accounts/audit-trail.ts";
 import { inMode, otherMode } from "#store/accounts/tenants.ts";
 import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -84,6 +85,8 @@ export type Context = {
   journal: Journal;
   node: NodeLease;
   process: ProcessState;
+  /** Of this request: what it leaves in the audit log. Its entry is written with its first change; the operation says what that was. */
+  audit: AuditTrail;
   watch: Watch;
   log: Log;
 };
@@ -126,6 +129,8 @@ export type Caller = {
   newId(): Uuid;
   /** Of a session of the console; undefined for a key. */
   person?: Person;
+  /** Where the change comes from, for the audit log; undefined for what is not in it. */
+  audited?: AuditedRequest;
 };
 
 /** An operation whose body may hold 100,000 leads, or whose campaign may: it takes the request's bytes, and may run in a thread of its own. */
@@ -145,9 +150,19 @@ export type Person = {
   lastEnd: Date;
 };
 
-/** What the operations of this caller work with: of the database, what is its organizations'. */
-export const contextFor = (ctx: Context, { organizations }: Pick<Caller, "organizations">): Context =>
-  organizations === undefined ? ctx : { ...ctx, db: ctx.tenantDb.limitedTo(organizations) };
+/**
+ * What the operations of this caller work with: of the database, what is its organizations'. Where the request is audited, what it changes in either is
+ * written with its entry in the log.
+ */
+export function contextFor(
+  ctx: Context,
+  { organizations, audited }: Pick<Caller, "organizations" | "audited">,
+): Context {
+  const own = organizations === undefined ? ctx.db : ctx.tenantDb.limitedTo(organizations);
+  if (audited === undefined) return { ...ctx, db: own };
+  const audit = auditTrail(audited, ctx);
+  return { ...ctx, audit, db: audit.over(own), tenantDb: audit.over(ctx.tenantDb) };
+}
 
 /** Who is signed in. 403 for an API key. */
 export function personOf({ person }: Caller): Person {

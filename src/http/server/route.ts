@@ -13,6 +13,7 @@ import { NO_ID } from "#domain/values/id.ts";
 import { refuseUnstorable } from "#domain/values/json.ts";
 import { detailsOf } from "#domain/values/named-fault.ts";
 import type { Admission } from "#http/access/admission.ts";
+import { auditedRequest } from "#http/access/audited.ts";
 import { addressOf, listeningAt } from "#http/access/client-address.ts";
 import { type DeviceCookie, deviceCookie } from "#http/access/device-cookie.ts";
 import type { KeyLimiter } from "#http/access/key-limit.ts";
@@ -153,7 +154,9 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   const bothNames = withCanonicalNames(operation.response);
   const ignoredParameters = warner(operation.query ?? NOTHING, "parameter");
   const ignoredFields = warner(operation.body ?? NOTHING, "field");
-  const run = async (request: FastifyRequest, reply: FastifyReply, as: Caller) => {
+  const run = async (request: FastifyRequest, reply: FastifyReply, caller: Caller) => {
+    const from = { address: addressOf(request), userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) };
+    const as = auditedRequest(operation as unknown as Operation, request, caller, from);
     const own = await handle({
       ctx: contextFor(contextOf(edge, operation as unknown as Operation), as),
       caller: as,
@@ -165,7 +168,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       signal: request.signal,
       cookie: sessionCookie(edge, request, reply),
       device: deviceCookie(edge, request, reply),
-      from: { address: addressOf(request), userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) },
+      from,
     });
     releaseUpload(request);
     return own;

@@ -1,7 +1,7 @@
 import type { KeyMode } from "#domain/accounts/api-key.ts";
 import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
 import { conflict, invalidField, notFound, wrongCredentials } from "#domain/values/errors.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, mayGoLive, personOf } from "#operations/context.ts";
 import * as logins from "#store/accounts/logins.ts";
 import * as sessions from "#store/accounts/sessions.ts";
@@ -12,6 +12,8 @@ export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): P
   const { sessionId } = personOf(caller);
   if (mode === "live" && !(await mayGoLive(ctx, caller)))
     throw conflict("There is no carrier or trunk to be live with", "mode");
+  const object = { kind: "session", id: publicId("session", sessionId) };
+  ctx.audit.note({ object, before: { mode: caller.mode }, after: { mode } });
   await sessions.setMode(ctx.db, caller.accountId, sessionId, mode);
   const tenantId = await tenants.inMode(ctx.db, caller.accountId, mode);
   return { ...caller, mode, tenantId: tenantId! };
@@ -20,6 +22,7 @@ export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): P
 /** Ends one of the caller's own sessions; 404 for any other. */
 export async function endSession(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { userId } = personOf(caller);
+  ctx.audit.note({ object: { kind: "session", id: publicId("session", id) } });
   if (!(await sessions.end(ctx.db, caller.accountId, userId, id))) throw notFound("Session");
 }
 
@@ -33,8 +36,12 @@ export async function changePassword(
   const { userId, sessionId } = personOf(caller);
   const login = await logins.ofUser(ctx.db, accountId, userId);
   const waits = { line: userId, isKnown: true };
+  ctx.audit.note({ object: { kind: "user", id: publicId("user", userId) } });
   const isRight = await ctx.passwords.matches(normalPassword(input.current), login?.password, waits);
-  if (!isRight || !login) throw wrongCredentials();
+  if (!isRight || !login) {
+    ctx.audit.refused(ctx.tenantDb, "wrong password");
+    throw wrongCredentials();
+  }
   const wanted = normalPassword(input.wanted);
   const problem = passwordProblem(wanted, login.email, ctx.passwords.common);
   if (problem !== undefined) throw invalidField("new_password", problem);

@@ -38,6 +38,7 @@ export async function updateUser(
     const organization_ids = [...new Set([user.organization_id, ...(input.organizationIds ?? user.organization_ids)])];
     const changed = { ...user, name: input.name ?? user.name, permission, organization_ids };
     await users.change(tx, modes, changed);
+    ctx.audit.note({ organizationId: user.organization_id, before: shown(user), after: shown(changed) });
     // An admin may have taken conversations of any organization.
     if (permission !== "admin") await inbox.release(tx, modes, id, organization_ids);
     const [member] = await users.asMembers(tx, caller.accountId, [changed], ctx.now());
@@ -53,6 +54,7 @@ export async function deleteUser(ctx: Context, caller: Caller, id: Uuid): Promis
     if (!user.test_only) refuse(caller, user.permission);
     if (isLastAdmin) throw failure("conflict", "The last admin who can sign in cannot be deleted");
     await users.remove(tx, modes, id, ctx.now());
+    ctx.audit.note({ organizationId: user.organization_id, before: shown(user), after: null });
     await inbox.release(tx, modes, id, null);
     if (user.test_only) return;
     await logins.remove(tx, accountId, id);
@@ -74,6 +76,7 @@ export async function inviteUser(ctx: Context, caller: Caller, id: Uuid): Promis
     if (user.test_only)
       throw failure("conflict", "A user that a test key made is in test mode alone and cannot sign in");
     refuse(caller, user.permission);
+    ctx.audit.note({ organizationId: user.organization_id, after: { expires_at: expiresAt } });
     const digest = ctx.digest(invitationText(token));
     await invitations.put(tx, caller.accountId, { user_id: id, digest, created_at: now, expires_at: expiresAt });
   });
@@ -94,11 +97,18 @@ export async function endUserSessions(
     const { user } = await locked(tx, caller, id);
     if (user.test_only) return 0;
     refuse(caller, user.permission);
-    if (sessionId === undefined) return sessions.endAll(tx, caller.accountId, id, caller.person?.sessionId);
+    if (sessionId === undefined) {
+      const ended = await sessions.endAll(tx, caller.accountId, id, caller.person?.sessionId);
+      ctx.audit.note({ counts: { sessions: ended } });
+      return ended;
+    }
     if (!(await sessions.end(tx, caller.accountId, id, sessionId))) throw notFound("Session");
     return 1;
   });
 }
+
+/** Of a user, for the audit log. */
+const shown = ({ name, email, permission, organization_ids }: User) => ({ name, email, permission, organization_ids });
 
 /**
  * A user in every mode that has the user, and whether no admin with a login would be left without this one. All rows are locked until the transaction

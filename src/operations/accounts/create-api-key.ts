@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type KeyMode, keyText, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
-import { base32, type Uuid } from "#domain/values/id.ts";
+import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import type { ApiKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
@@ -46,6 +46,9 @@ export async function createApiKey(
     revoked_at: null,
     last_used_at: null,
   };
+  const { name, organization_ids, expires_at } = key;
+  const object = { kind: "api_key", id: publicId("apiKey", id) };
+  ctx.audit.note({ object, before: null, after: { name, mode, scopes, organization_ids, expires_at } });
   await apiKeys.insertNew(ctx.db, lookup, key);
   return { key, text };
 }

@@ -1,3 +1,4 @@
+import { publicId } from "#domain/values/id.ts";
 import { type Caller, type Context, modesOf } from "#operations/context.ts";
 import type { Organization } from "#store/accounts/organizations.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -15,6 +16,8 @@ export async function createOrganization(
     created_at: ctx.now(),
     archived_at: null,
   };
+  const object = { kind: "organization", id: publicId("organization", organization.id) };
+  ctx.audit.note({ object, organizationId: organization.id, before: null, after: { ...input } });
   await ctx.db.transaction(async (tx) => organizations.insert(tx, await modesOf(tx, caller), organization));
   return organization;
 }

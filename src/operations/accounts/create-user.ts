@@ -1,5 +1,5 @@
 import { conflict, notFound } from "#domain/values/errors.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, modesOf } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import type { User } from "#store/accounts/users.ts";
@@ -27,6 +27,9 @@ export async function createUser(
     test_only: false,
     created_at: ctx.now(),
   };
+  const { name, email, permission } = user;
+  const object = { kind: "user", id: publicId("user", user.id) };
+  ctx.audit.note({ object, organizationId, before: null, after: { name, email, permission } });
   const isNew = await ctx.db.transaction(async (tx) => {
     const modes: Uuid[] = [];
     for (const mode of await modesOf(tx, caller))

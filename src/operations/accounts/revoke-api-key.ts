@@ -12,6 +12,7 @@ export async function revokeApiKey(ctx: Context, caller: Caller, id: Uuid): Prom
   if (!key) throw notFound("API key");
   if (key.revoked_at !== null) return key;
   const now = ctx.now();
+  ctx.audit.note({ before: { revoked_at: null }, after: { revoked_at: now } });
   await apiKeys.revoke(ctx.db, accountId, id, now);
   return { ...key, revoked_at: now };
 }

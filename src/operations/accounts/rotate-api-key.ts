@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { keyText, knownModes, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
-import { base32, type Uuid } from "#domain/values/id.ts";
+import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import type { ApiKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
@@ -34,6 +34,7 @@ export async function rotateApiKey(
       created_at: now,
       last_used_at: null,
     };
+    ctx.audit.note({ after: { replaced_by: publicId("apiKey", newId), overlap_seconds: overlapMs / 1_000 } });
     await apiKeys.insertNew(tx, lookup, key);
     const end = new Date(now.getTime() + overlapMs);
     await apiKeys.expire(tx, accountId, id, end);

@@ -11,7 +11,7 @@ import {
   setupUntil,
 } from "#domain/accounts/session.ts";
 import { conflict, invalidField, linkUsed, wrongCredentials } from "#domain/values/errors.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Context, isLive } from "#operations/context.ts";
 import type { Waits } from "#ports/passwords.ts";
 import * as setups from "#store/accounts/console-setup.ts";
@@ -38,7 +38,15 @@ export async function signIn(
 ): Promise<SessionToken> {
   const login = await logins.byEmail(ctx.db, input.email.toLowerCase());
   const isRight = await ctx.passwords.matches(normalPassword(input.password), login?.password, waits);
-  if (!isRight || !login) throw wrongCredentials();
+  if (!isRight || !login) {
+    // An address that nobody has belongs to no tenant's log.
+    if (login) {
+      ctx.audit.by({ tenantId: login.tenant_id });
+      ctx.audit.note({ object: { kind: "user", id: publicId("user", login.user_id) } });
+      ctx.audit.refused(ctx.tenantDb, "wrong password");
+    }
+    throw wrongCredentials();
+  }
   const session = newSession(ctx);
   return ctx.db.transaction(async (tx) => {
     // The password was changed, or the user deleted, while it was being checked.
@@ -146,12 +154,15 @@ async function open(
   { address, userAgent }: From,
 ): Promise<SessionToken> {
   const now = ctx.now();
+  const mode = (await isLive(ctx, tenantId)) ? "live" : "test";
+  ctx.audit.by({ tenantId, mode, actor: "person", actorId: userId, sessionId: id });
+  ctx.audit.note({ object: { kind: "session", id: publicId("session", id) } });
   await sessions.forget(tx, tenantId, userId, { now, seenAfter: idleSince(now) });
   await sessions.insert(tx, ctx.digest(sessionText(token)), {
     id,
     tenant_id: tenantId,
     user_id: userId,
-    mode: (await isLive(ctx, tenantId)) ? "live" : "test",
+    mode,
     address,
     user_agent: userAgent ?? null,
     created_at: now,

@@ -9,8 +9,16 @@ import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
 import { settled } from "#test/support/messaging/settled.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 
-/** Of the tenant as a whole, and not taken back: how far its numbers have come, answers that are kept for a day, and what it has spent. */
-const TENANTS_OWN = ["activity_heads", "call_clocks", "event_heads", "idempotency_keys", "spend_days"];
+/** Of the tenant as a whole, and not taken back: how far its numbers have come, answers that are kept for a day, what it has spent, and the audit log. */
+const TENANTS_OWN = [
+  "activity_heads",
+  "audit_entries",
+  "audit_values",
+  "call_clocks",
+  "event_heads",
+  "idempotency_keys",
+  "spend_days",
+];
 
 /** A number that the demo texts as well. */
 const SHARED = "+13055550107";

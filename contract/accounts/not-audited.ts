@@ -1,0 +1,30 @@
+/**
+ * Operations that change something, or are no GET, and leave nothing in the audit log, each with the reason. All others leave exactly one entry: a test
+ * runs every one.
+ */
+export const NOT_AUDITED: Readonly<Record<string, string>> = {
+  actInHandsetCall: "a contact's doing on the simulated carrier",
+  callFromHandset: "a contact's doing on the simulated carrier",
+  markAllRead: "what a person has read is a read",
+  markThread: "what a person has read is a read",
+  playTurn: "a rehearsal, which changes nothing",
+  preflightCampaign: "a check, which changes nothing",
+  preflightNewCampaign: "a check, which changes nothing",
+  preflightNewVoiceCampaign: "a check, which changes nothing",
+  previewAgent: "a rehearsal, which changes nothing",
+  scriptHandset: "how a made-up contact behaves on the simulated carrier",
+  testCarrier: "a check, which changes nothing",
+  testModel: "a check, which changes nothing",
+  textFromHandset: "a contact's doing on the simulated carrier",
+  writeMessage: "a text is sent, which the conversation itself keeps with who wrote it",
+};
+
+/** Operations whose body says something of a contact, also where it has no number. */
+export const ABOUT_CONTACTS: readonly string[] = [
+  "addNote",
+  "createCall",
+  "importDoNotCall",
+  "injectIntoCall",
+  "putConsent",
+  "updateContact",
+];

@@ -1,0 +1,36 @@
+/** Stands where a secret stood. */
+export const LEFT_OUT = "(left out)";
+
+/**
+ * Fields whose values never come into the audit log, nor does anything below them. A test walks every contract: a field named like a secret is in this
+ * list, or in `NO_SECRETS` with the reason.
+ */
+export const SECRET_FIELDS: readonly string[] = [
+  "api_key",
+  "credentials",
+  "current_password",
+  "invitation_url",
+  "new_password",
+  "password",
+  "recording_url",
+  "token",
+];
+
+/** Named like secrets, and none. */
+export const NO_SECRETS: Readonly<Record<string, string>> = {
+  key_id: "the public id of a key",
+  next_pagination_key: "where the next page begins",
+  pagination_key: "where a page begins",
+};
+
+/** What a secret's field is named like, of whatever contract is written later. */
+export const LIKE_SECRET =
+  /password|passwd|secret|token|credential|private|otp|recovery|api_?key|(^|_)key$|(^|_)pin$|(^|_)code(s)?$|invitation_url|recording_url/i;
+
+const SECRETS: ReadonlySet<string> = new Set(SECRET_FIELDS);
+
+/** Whether a field's value is left out. One that is only named like a secret is left out where it is a text, unless the list says that it is none. */
+export function isSecret(name: string, value: unknown): boolean {
+  if (SECRETS.has(name)) return true;
+  return typeof value === "string" && LIKE_SECRET.test(name) && !(name in NO_SECRETS);
+}

@@ -1,0 +1,14 @@
+import type { Context } from "#operations/context.ts";
+import * as chain from "#store/database/chain.ts";
+
+/**
+ * Links what tenants have committed to their hash chains, tenant by tenant; true when there is more. Any number of processes may run it, and any of them
+ * may die: one at a time links a tenant's, in one transaction.
+ */
+export async function chainRecords(ctx: Context): Promise<boolean> {
+  let more = false;
+  for (const tenantId of await chain.waiting(ctx.db)) {
+    if (await ctx.db.transaction((tx) => chain.link(tx, tenantId, ctx.now()))) more = true;
+  }
+  return more;
+}
