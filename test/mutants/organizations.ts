@@ -17,8 +17,8 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
     id: "limit-forgotten",
     breaks: "a key that is limited to organizations reads all of them",
     file: "src/operations/context.ts",
-    from: "  organizations === undefined ? ctx : { ...ctx, db: ctx.tenantDb.limitedTo(organizations) };",
-    to: "  organizations === undefined ? ctx : ctx;",
+    from: "  const own = organizations === undefined ? ctx.db : ctx.tenantDb.limitedTo(organizations);",
+    to: "  const own = organizations === undefined ? ctx.db : ctx.db;",
     suites: [LIMITS],
   },
   {
