@@ -39,7 +39,7 @@ export async function changePassword(
   ctx.audit.note({ object: { kind: "user", id: publicId("user", userId) } });
   const isRight = await ctx.passwords.matches(normalPassword(input.current), login?.password, waits);
   if (!isRight || !login) {
-    ctx.audit.refused(ctx.tenantDb, "wrong password");
+    ctx.audit.refused(ctx.db, "wrong password");
     throw wrongCredentials();
   }
   const wanted = normalPassword(input.wanted);

@@ -43,7 +43,7 @@ export async function signIn(
     if (login) {
       ctx.audit.by({ tenantId: login.tenant_id });
       ctx.audit.note({ object: { kind: "user", id: publicId("user", login.user_id) } });
-      ctx.audit.refused(ctx.tenantDb, "wrong password");
+      ctx.audit.refused(ctx.db, "wrong password");
     }
     throw wrongCredentials();
   }
