@@ -133,6 +133,15 @@ export const Call = named("Call", {
         "What transcribed the contact: a provider's name, offline, or handset: a simulated phone that reported its own words. Null of a call in words",
     }),
   ),
+  codec: nullable(
+    Type.String({
+      description:
+        "What carried the sound: pcmu, pcma, g722 or opus, the last one where it changed. Null of a simulated call, and of one that nobody answered",
+    }),
+  ),
+  encrypted: nullable(
+    Type.Boolean({ description: "Whether the sound was encrypted between us and the carrier, all of the time" }),
+  ),
   transcript_object: Type.Array(
     Type.Object({
       role: choice("agent", "user"),

@@ -60,6 +60,8 @@ export function twilioCalls(api: TwilioApi, base: string | undefined) {
   return {
     accountSid: account.sid,
     isReachable: base !== undefined,
+    /** Its streams come to us so, or to what stands before us. */
+    isEncrypted: base?.startsWith("https:") === true,
     twiml: (ticket: string) => connectTwiml(streamUrl(base ?? ""), ticket),
     async place(call: OutgoingCall, signal: AbortSignal): Promise<Placing> {
       const seconds = Math.round(call.ringMs / 1_000);

@@ -1,6 +1,6 @@
 import type { DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import type { CallReport } from "#domain/calls/report.ts";
+import type { CallReport, CarriedSound } from "#domain/calls/report.ts";
 import type { Log } from "#operations/context.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
 import type { SoundResult } from "./protocol.ts";
@@ -16,6 +16,7 @@ export async function lineReport(
   { dialedAt, answeredAt, endedAt }: { dialedAt: Date; answeredAt: Date | undefined; endedAt: Date },
   result: SoundResult,
   { reason, ...words }: Signalled,
+  carried: CarriedSound | undefined,
 ): Promise<CallReport> {
   const shared = { dialedAt: dialedAt.toISOString(), ...words };
   if (!answeredAt) return { ...shared, ...unanswered(result), endedAt: endedAt.toISOString(), reason };
@@ -30,6 +31,7 @@ export async function lineReport(
   return {
     ...shared,
     ...outcome,
+    ...(carried ? { carried } : {}),
     status: result.reason.startsWith("error_") ? "error" : "ended",
     answeredAt: answeredAt.toISOString(),
     endedAt: new Date(answeredAt.getTime() + result.durationMs).toISOString(),

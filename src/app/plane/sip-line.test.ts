@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SipAgent } from "#adapters/sip-calls/agent.ts";
 import type { CallEnd, CallEvents, InboundCall, SipCall } from "#adapters/sip-calls/call.ts";
 import { notPlaced } from "#adapters/sip-calls/outbound-call.ts";
-import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
 import type { Trunk } from "#adapters/sip-transport/trunk.ts";
 import type { DisconnectionReason } from "#domain/calls/call.ts";
 import { aPlan, NOON } from "#test/support/calls/plan.ts";
@@ -133,6 +133,25 @@ test("of one that is stopped while the trunk is silent nobody can say whether it
   trunk.events!.ended(SILENT);
   assert.deepEqual(await call.placed, { outcome: "uncertain", code: SILENT.text });
   assert.equal((await call.report).reason, "manual_stopped");
+});
+
+test("the report says what carried the sound last, and that it was encrypted only where it always was", async () => {
+  const plain = { codec: "PCMU" } as RemoteMedia;
+  const sealed = { codec: "opus", srtp: { localKey: "a", remoteKey: "b" } } as RemoteMedia;
+  for (const [remotes, carried] of [
+    [[plain], { codec: "pcmu", encrypted: false }],
+    [[sealed], { codec: "opus", encrypted: true }],
+    [[sealed, { ...sealed, codec: "G722" }], { codec: "g722", encrypted: true }],
+    [[sealed, plain, sealed], { codec: "opus", encrypted: false }],
+  ] as const) {
+    const { begin, trunk, opened } = aLine();
+    const call = begin();
+    await opened();
+    trunk.events!.answered!(remotes[0]);
+    for (const remote of remotes.slice(1)) trunk.events!.media!(remote);
+    trunk.events!.ended({ cause: "they_hung_up", text: "BYE", reason: "user_hangup", mayHaveArrived: true });
+    assert.deepEqual((await call.report).carried, carried);
+  }
 });
 
 test("a call that cannot be signalled, or has no sound, has an end", async () => {

@@ -1,10 +1,10 @@
 import type { SipAgent } from "#adapters/sip-calls/agent.ts";
 import type { CallEnd, CallEvents, InboundCall, SipCall } from "#adapters/sip-calls/call.ts";
 import { USUAL_CODECS } from "#adapters/sip-messages/formats.ts";
-import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
 import type { Trunk } from "#adapters/sip-transport/trunk.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import type { CallReport } from "#domain/calls/report.ts";
+import type { CallReport, CarriedSound } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
@@ -94,6 +94,7 @@ function conduct(
   const signalled = Promise.withResolvers<CallEnd>();
   let sip = incoming;
   let answeredAt: Date | undefined;
+  let carried: CarriedSound | undefined;
   let stopped: Parameters<LiveCall["stop"]>[0] | undefined;
   let transferring: ((ok: boolean) => void) | undefined;
 
@@ -127,10 +128,14 @@ function conduct(
       placed.resolve({ outcome: "placed", carrierId: plan.ref });
       answeredAt = date();
       reportEvent({ kind: "answered", at: answeredAt.toISOString() });
+      carried = carriedBy(remote);
       held.begin(answeredAt, remote);
       if (stopped) held.end(stopped);
     },
-    media: (remote) => held.move(remote),
+    media(remote) {
+      carried = carriedBy(remote, carried);
+      held.move(remote);
+    },
     dtmf: (digit) => held.digit(digit),
     transferred({ status, isFinal }) {
       if (isFinal) transferring?.(status < 300);
@@ -170,9 +175,14 @@ function conduct(
     if (!answeredAt) held.end(end.reason);
     const result = await held.ended;
     const times = { dialedAt, answeredAt, endedAt: date() };
-    return lineReport(parts, plan, times, result, { reason: stopped ?? end.reason, ...wordsOf(end) });
+    return lineReport(parts, plan, times, result, { reason: stopped ?? end.reason, ...wordsOf(end) }, carried);
   }
 }
+
+const carriedBy = ({ codec, srtp }: RemoteMedia, before?: CarriedSound): CarriedSound => ({
+  codec: codec.toLowerCase(),
+  encrypted: srtp !== undefined && before?.encrypted !== false,
+});
 
 const wordsOf = ({ status, text }: CallEnd) =>
   status === undefined ? {} : { carrierCode: String(status), ...(text === "" ? {} : { carrierText: text }) };

@@ -327,11 +327,14 @@ function conduct(
     placed: placed.promise,
     report: ended.promise.then(async (end) => {
       const sound = await result;
-      return lineReport(parts, plan, { dialedAt, answeredAt, endedAt: date() }, sound, {
+      const signalled = {
         reason: stopped ?? end.reason,
         ...(end.code === undefined ? {} : { carrierCode: end.code }),
         ...(end.text === undefined ? {} : { carrierText: end.text }),
-      });
+      };
+      // All that a Media Stream has.
+      const carried = { codec: "pcmu", encrypted: calls.isEncrypted };
+      return lineReport(parts, plan, { dialedAt, answeredAt, endedAt: date() }, sound, signalled, carried);
     }),
     stop(reason) {
       stopped ??= reason;

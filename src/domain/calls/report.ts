@@ -33,10 +33,15 @@ export type CallReport = {
   latencies: readonly TurnLatency[];
   /** The name of the speech-to-text that transcribed the contact; absent of a call in words. */
   speechToText?: string;
+  /** What carried its sound; absent of a simulated call. */
+  carried?: CarriedSound;
   recording?: Recording;
   requests: ContactRequests;
   usage: CallUsage;
 };
+
+/** `codec` by the name that settings have for it, the last one where it changed. `encrypted`: all of the time, as far as we can see. */
+export type CarriedSound = { codec: string; encrypted: boolean };
 
 /** What one side said without a break. Milliseconds since the answer. */
 export type Utterance = {

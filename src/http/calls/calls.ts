@@ -156,6 +156,8 @@ const callView = (call: WholeCall, recordingUrl: string | null) => ({
   recording_ms: call.recording_ms,
   recording_problem: call.recording_problem,
   speech_to_text: call.speech_to_text,
+  codec: call.codec,
+  encrypted: call.encrypted,
   transcript_object: call.utterances.map(utteranceView),
   latency: latencySummary(call.latencies),
   turns: call.latencies.map(latencyView),

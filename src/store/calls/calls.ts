@@ -59,6 +59,8 @@ export type CallDetail = CallText & {
   usage: CallUsage | null;
   voicemail_left: boolean;
   speech_to_text: string | null;
+  codec: string | null;
+  encrypted: boolean | null;
 };
 
 export const NO_TEXT: CallText = { transcript: "", extracted_fields: {}, summary: null, recording: null, cost: null };
@@ -73,6 +75,8 @@ export const NO_DETAIL: CallDetail = {
   usage: null,
   voicemail_left: false,
   speech_to_text: null,
+  codec: null,
+  encrypted: null,
 };
 
 // The campaign is looked up row by row, by its key: joined, a planner without statistics reads all of the tenant's for each.
@@ -166,7 +170,7 @@ export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Call | undefined
 const findDetail = statement(
   "find-call-detail",
   `select transcript, extracted_fields, summary, recording, cost, utterances, latencies, evidence, recording_ms, usage, voicemail_left,
-     speech_to_text,
+     speech_to_text, codec, encrypted,
      (select problem from recording_alarms alarm where alarm.tenant_id = $1 and alarm.call_id = $2) as recording_problem
    from call_details where tenant_id = $1 and call_id = $2`,
 );

@@ -35,17 +35,20 @@ const endCalls = statement(
 const keepDetails = statement(
   "keep-call-details",
   `insert into call_details (tenant_id, call_id, transcript, utterances, latencies, recording, recording_bytes, recording_ms, usage,
-     voicemail_left, speech_to_text)
-   select $1, it.id, transcript, utterances::jsonb, latencies::jsonb, recording, bytes, ms, usage::jsonb, voicemail_left, speech_to_text
-   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::text[], $10::boolean[], $11::text[])
-     as it (id, transcript, utterances, latencies, recording, bytes, ms, usage, voicemail_left, speech_to_text)
+     voicemail_left, speech_to_text, codec, encrypted)
+   select $1, it.id, transcript, utterances::jsonb, latencies::jsonb, recording, bytes, ms, usage::jsonb, voicemail_left, speech_to_text,
+     codec, encrypted
+   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::text[], $10::boolean[], $11::text[],
+       $12::text[], $13::boolean[])
+     as it (id, transcript, utterances, latencies, recording, bytes, ms, usage, voicemail_left, speech_to_text, codec, encrypted)
    -- Of a person who was erased meanwhile nothing is kept.
    join calls call on call.tenant_id = $1 and call.id = it.id and call.phone like '+%'
    on conflict (tenant_id, call_id) do update set transcript = excluded.transcript, utterances = excluded.utterances,
      latencies = excluded.latencies, recording = coalesce(excluded.recording, call_details.recording),
      recording_bytes = coalesce(excluded.recording_bytes, call_details.recording_bytes),
      recording_ms = coalesce(excluded.recording_ms, call_details.recording_ms), usage = excluded.usage,
-     voicemail_left = excluded.voicemail_left, speech_to_text = excluded.speech_to_text
+     voicemail_left = excluded.voicemail_left, speech_to_text = excluded.speech_to_text,
+     codec = excluded.codec, encrypted = excluded.encrypted
    returning call_id`,
 );
 
@@ -177,6 +180,8 @@ async function keep(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], { realNow
     reports.map(({ usage }) => JSON.stringify(usage)),
     reports.map(({ voicemailLeft }) => voicemailLeft),
     reports.map(({ speechToText }) => speechToText ?? null),
+    reports.map(({ carried }) => carried?.codec ?? null),
+    reports.map(({ carried }) => carried?.encrypted ?? null),
   ]);
   const ids = new Set(kept.map((row) => row.call_id));
   const nobodys = spoken.filter(({ callId }) => !ids.has(callId)).flatMap(({ report }) => report.recording?.name ?? []);

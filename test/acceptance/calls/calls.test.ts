@@ -38,6 +38,8 @@ const DETAIL = {
   recording_bytes: 1_000,
   recording_ms: 60_000,
   speech_to_text: "deepgram",
+  codec: "opus",
+  encrypted: true,
 };
 
 test("call history, single calls and recordings", async (t) => {
@@ -135,7 +137,7 @@ test("call history, single calls and recordings", async (t) => {
       { role: "agent", content: "Hi there.", words: [], interrupted: true },
       { role: "user", content: "Yes.", words: [{ word: "Yes.", start: 1, end: 1.4 }], interrupted: false },
     ]);
-    assert.equal(call.speech_to_text, "deepgram");
+    assert.deepEqual([call.speech_to_text, call.codec, call.encrypted], ["deepgram", "opus", true]);
     assert.deepEqual(Object.keys(call.latency), ["e2e", "endpointing", "asr", "llm", "tts"]);
     assert.deepEqual([call.latency.e2e.p50, call.latency.e2e.max, call.latency.e2e.num], [700, 1_000, 2]);
     assert.deepEqual(call.turns[0], {

@@ -248,6 +248,7 @@ function Details({ call }: { call: Call }) {
             "Transcribed by",
             SPEECH_TO_TEXT[call.speech_to_text] ?? call.speech_to_text,
           ],
+          call.codec !== null && ["Sound", soundWords(call.codec, call.encrypted)],
           call.carrier_code !== null && ["The carrier's own word", call.carrier_code],
           call.carrier_cause !== null && ["What it means", call.carrier_cause],
           call.caller_attestation !== null && ["The caller's number", attestationWords(call.caller_attestation)],
@@ -261,6 +262,16 @@ const SPEECH_TO_TEXT: Readonly<Record<string, string>> = {
   handset: "The simulated phone's own words",
   offline: "Pocketsphinx, on this machine",
 };
+
+const CODECS: Readonly<Record<string, string>> = {
+  pcmu: "G.711 mu-law",
+  pcma: "G.711 A-law",
+  g722: "G.722, wideband",
+  opus: "Opus, wideband",
+};
+
+const soundWords = (codec: string, isEncrypted: boolean | null): string =>
+  `${CODECS[codec] ?? codec}, ${isEncrypted ? "encrypted" : "not encrypted"}`;
 
 const VERDICTS: Readonly<Record<string, string>> = {
   passed: "checked by the carrier: it is the caller's",
