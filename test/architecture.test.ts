@@ -125,6 +125,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "words",
   ],
   "sending/record-receipts": ["record-named-receipts"],
+  "sending/recover-attempts": ["give-back"],
   // Both settle attempts whose outcome was not known.
   "calls/recover-calls": ["pass-on-call"],
   "sending/drain-lane": ["claim", "decide", "deliver", "doubt", "hand-over"],

@@ -28,9 +28,13 @@ export interface SmsCapabilities {
   readonly lookupByRef: boolean;
   /**
    * Where it has no look-up: texts that one process may have claimed at once for this account without their answers in the database. If it dies then,
-   * only a receipt says of these whether they were sent. Undefined where it can be asked: as many as there are.
+   * only a receipt says of these whether they were sent; where it `marks`, of those that were marked. Undefined where it can be asked: as many as there are.
    */
-  readonly mostInDoubt?: number;
+  readonly mostClaimed?: number;
+  /** It writes no byte of a text before `mark` of its batch has answered with it. Then what was not marked has not left, whatever becomes of the process. */
+  readonly marks?: true;
+  /** So many texts of a claim are handed over and settled together, apart from its others; undefined = all of it. */
+  readonly settledTogether?: number;
   readonly callbackCarriesRef: boolean;
   /** Its whole answer for a batch is here by then, or nobody waits for it any more; undefined = 30 s. */
   readonly answersWithinMs?: number;
@@ -64,6 +68,11 @@ export type SmsBatch = {
    * closed. Without a text it answers for the batch as a whole.
    */
   mayLeave(text?: OutgoingText): boolean;
+  /**
+   * Where the carrier `marks`: writes down, for many at once, that these may have left, and answers with those that may leave from now on; the outcome of
+   * the others is `not_sent`. Fails when it cannot be written: then none may. `mayLeave` is asked all the same, after it.
+   */
+  mark?(texts: readonly OutgoingText[]): Promise<ReadonlySet<Uuid>>;
 };
 
 export type OutgoingText = {

@@ -4,6 +4,7 @@ import { codeOf, meaningOf, STATUS } from "#adapters/smpp-pdus/status.ts";
 import { shortTlv, TLV } from "#adapters/smpp-pdus/tlvs.ts";
 import type { DeliveryReceipt, OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
 import { type Answer, NoAnswer } from "./link.ts";
+import { marking } from "./marking.ts";
 import type { Pace } from "./pace.ts";
 import type { Session } from "./session.ts";
 import { addressOf, type SmppSettings } from "./settings.ts";
@@ -18,10 +19,15 @@ const THROTTLED_MS = 1_000;
 const THROTTLED_MOST_MS = 8_000;
 /** Nothing is valid for longer with a gateway than a week. */
 const VALID_MOST_S = 604_800;
-/** What fills the window is claimed at once. While one batch has the window, one is claimed and one is written down; the rest is for other senders of the account. */
-const IN_DOUBT_BATCHES = 4;
-/** No more is claimed at once than leaves in so many seconds: a claim is good for five (operations/sending/hand-over.ts). */
+/** Until it is known how fast it goes, what fills the window is claimed at once: one batch has it, one is claimed, one is written down, one is another sender's. */
+const CLAIMED_BATCHES = 4;
+/** No more is claimed at once than leaves in so many seconds by the contract, or as fast as it has gone: a claim is good for five (operations/sending/hand-over.ts). */
 const CLAIMED_FOR_S = 3;
+const CLAIMED_FOR_SEEN_S = 1.5;
+/** Of what may be claimed, a claim takes this part: others are on their way meanwhile. */
+const CLAIMS = 3;
+/** How fast it goes is seen over this long. */
+const SEEN_OVER_MS = 500;
 /** Answers that nobody waits for any more are still matched with so many of the latest texts. */
 const LATE_MOST = 2_000;
 
@@ -42,8 +48,16 @@ export type SmppCarrier = SmsCarrier & { late(sequence: number, answer: Answer):
 /** Texts over one account's session. A text is in the window from its first octet to its answer, and never twice. */
 export function smppCarrier({ name, settings, session, pace, receipt }: Parts): SmppCarrier {
   const unanswered = new Map<number, OutgoingText>();
-  // A claim is good for some seconds: what does not leave within them was claimed for nothing.
-  const batch = Math.min(settings.window, 2 * settings.perSecond);
+  const { window, perSecond } = settings;
+  // What fills the window, and is written down together.
+  const batch = Math.min(window, 2 * perSecond);
+  const marks = marking({
+    pace,
+    ahead: Math.max(1, Math.min(Math.ceil(window / 2), Math.floor(perSecond / 10))),
+  });
+  const speed = speedOf();
+  // What is not marked costs nothing when the process dies: so much is claimed that the window never waits for the database.
+  const soon = () => Math.min(CLAIMED_FOR_S * perSecond, Math.floor(CLAIMED_FOR_SEEN_S * speed.perSecond()));
   let throttled = 0;
   let joined = 0;
 
@@ -51,12 +65,16 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
     joined = (joined + 1) & 0xffff;
     const { encoding: alphabet, longTexts: long } = settings;
     const parts = partsOf(text.text, { alphabet, long, reference: joined });
+    const mayStill = () => mayBegin() && batch.mayLeave(text);
+    if (!(await marks.marked(batch, text, mayStill)))
+      return { outcome: "not_sent", code: "held_up", retryAfterMs: AGAIN_MS };
     let id = "";
     for (const [i, part] of parts.entries()) {
       const notSent = (code: string): SendOutcome =>
         // Some of it is on its way already: whether the rest is sent is no longer ours to repeat.
         i > 0 ? { outcome: "uncertain", code: "partly_sent" } : { outcome: "not_sent", code, retryAfterMs: AGAIN_MS };
-      const answer = await submitPart(batch, text, part, { isLast: i === parts.length - 1, mayBegin });
+      const begun = i === 0 ? once(marks.written) : () => {};
+      const answer = await submitPart(batch, text, part, { isLast: i === parts.length - 1, mayStill, begun });
       if (typeof answer === "string")
         return answer === "no_answer" ? { outcome: "uncertain", code: answer } : notSent(answer);
       const { status } = answer;
@@ -72,10 +90,12 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
     batch: SmsBatch,
     text: OutgoingText,
     part: Part,
-    { isLast, mayBegin }: { isLast: boolean; mayBegin(): boolean },
+    { isLast, mayStill, begun }: { isLast: boolean; mayStill(): boolean; begun(): void },
   ): Promise<Answer | string> {
     for (;;) {
-      if (!(await pace.acquire(mayBegin))) return "window_full";
+      const may = await pace.acquire(mayStill);
+      begun();
+      if (!may) return "window_full";
       try {
         const link = session.transmitter();
         if (!link) return "not_connected";
@@ -84,6 +104,7 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
         unanswered.set(sequence, text);
         const given = await answer;
         unanswered.delete(sequence);
+        speed.count();
         if (meaningOf(given.status).class !== "later") {
           throttled = 0;
           return given;
@@ -95,6 +116,7 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
         return "no_answer";
       } finally {
         pace.release();
+        marks.look();
       }
     }
   }
@@ -133,15 +155,21 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
     name,
     capabilities: {
       lookupByRef: false,
-      mostInDoubt: Math.min(IN_DOUBT_BATCHES * batch, CLAIMED_FOR_S * settings.perSecond),
+      marks: true,
+      settledTogether: batch,
+      get mostClaimed() {
+        return Math.max(Math.min(CLAIMED_BATCHES * batch, CLAIMED_FOR_S * perSecond), soon());
+      },
+      get largestBatch() {
+        return Math.max(batch, Math.ceil(soon() / CLAIMS));
+      },
       callbackCarriesRef: true,
       receiptsById: true,
       answersWithinMs: ANSWERS_WITHIN_MS,
       settleMs: 60_000,
       // As long as a gateway may try to deliver a text, as most have it set: a day.
       callbackWithinMs: 86_400_000,
-      defaultRatePerSecond: settings.perSecond,
-      largestBatch: batch,
+      defaultRatePerSecond: perSecond,
     },
     isHere: () => session.transmitter() !== undefined || session.refused() !== undefined,
     mayUseSender: async (_, sender) => settings.senders.includes(sender),
@@ -172,6 +200,29 @@ function refusal(status: number): SendOutcome {
   if (kind === "account") return { outcome: "barred", because: "carrier_key_refused", code };
   if (kind === "sender") return { outcome: "barred", because: "carrier_account_suspended", code };
   return { outcome: "rejected", code };
+}
+
+/** How many answers came in a second, as it was lately. */
+function speedOf() {
+  let [count, since, seen] = [0, performance.now(), 0];
+  return {
+    perSecond: () => seen,
+    count() {
+      count++;
+      const now = performance.now();
+      if (now - since < SEEN_OVER_MS) return;
+      seen = (count * 1_000) / (now - since);
+      [count, since] = [0, now];
+    },
+  };
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }
 
 /** A period of SMPP 3.4, 7.1.1: relative to when it is read, so that no clock but the gateway's counts. Empty: the gateway's own. */

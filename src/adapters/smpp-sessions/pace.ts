@@ -3,6 +3,8 @@ export type Pace = {
   /** Resolves when one may leave; false when it may not any more. To be given back by `release`. */
   acquire(mayStill: () => boolean): Promise<boolean>;
   release(): void;
+  /** How many could leave within a tenth of a second, were there so many more places as `beyond`. */
+  room(beyond: number): number;
   /** Nothing leaves for so long: the gateway is throttling. */
   holdFor(ms: number): void;
 };
@@ -60,6 +62,12 @@ export function pace(
     release() {
       under--;
       next();
+    },
+    room(beyond) {
+      const now = steadyMs();
+      if (now < heldUntil) return 0;
+      const soon = Math.min(burst, tokens + ((now - at) / 1_000) * limits.perSecond) + burst;
+      return Math.floor(Math.min(limits.most - under + beyond, soon));
     },
     holdFor(ms) {
       heldUntil = Math.max(heldUntil, steadyMs() + ms);

@@ -294,8 +294,20 @@ test("no more is claimed at once than leaves while a claim is good, and with a s
     [{ window: 50, per_second: 2 }, 4, 6],
   ] as const) {
     const { capabilities } = (await smppAccount(t, gateway.port, settings)).open.sms!;
-    assert.deepEqual([capabilities.largestBatch, capabilities.mostInDoubt], [batch, most]);
+    assert.deepEqual([capabilities.largestBatch, capabilities.mostClaimed], [batch, most]);
   }
+});
+
+test("a gateway that is fast is claimed for further ahead than its window, and no further than its contract's pace", async (t) => {
+  const gateway = await smppGateway(t, { answerAfterMs: 5 });
+  const account = await smppAccount(t, gateway.port, { window: 10, per_second: 400 });
+  await send(
+    account,
+    Array.from({ length: 500 }, () => aText()),
+  );
+  const { mostClaimed, largestBatch } = account.sms.capabilities;
+  assert.ok(mostClaimed! > 40 && mostClaimed! <= 1_200, `${mostClaimed} are claimed`);
+  assert.ok(largestBatch! > 10 && largestBatch! <= 400, `${largestBatch} at once`);
 });
 
 test("each wrong setting is named", () => {

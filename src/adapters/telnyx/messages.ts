@@ -43,7 +43,7 @@ export function telnyxMessages({ client, carrier, profileId, webhooks }: Parts):
     name: carrier,
     capabilities: {
       lookupByRef: false,
-      mostInDoubt: REQUESTS_AT_A_TIME,
+      mostClaimed: REQUESTS_AT_A_TIME,
       callbackCarriesRef: webhooks !== undefined,
       settleMs: SETTLE_MS,
       callbackWithinMs: CALLBACK_WITHIN_MS,

@@ -118,6 +118,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): P
       carrier: lane.carrier,
       sender: lane.sender,
       checkAt: new Date(now.getTime() + CHECK_AFTER_MS),
+      marks: carrier.capabilities.marks === true,
     });
     // Only texts that others have locked remain: claiming again at once would not get them.
     const comesBackAt = budget && comeBackAt(budget, rooms, spent);

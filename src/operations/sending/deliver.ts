@@ -3,7 +3,7 @@ import { isOutreach, type MessagePurpose } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { accountBarred } from "#operations/carriers.ts";
 import { type Context, isAway } from "#operations/context.ts";
-import type { SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
+import type { SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import { optOut } from "#store/compliance/opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -13,7 +13,7 @@ import { recordEarly } from "#store/sending/receipts.ts";
 import { carryOver } from "#store/sending/settlements.ts";
 import * as spend from "#store/sending/spend.ts";
 import type { Claim } from "./claim.ts";
-import { handOver } from "./hand-over.ts";
+import { handOver, marker } from "./hand-over.ts";
 
 /** The carrier's answer is written as soon as the database is back; beyond this time it is left to be looked up. */
 const SETTLE_FOR_MS = 30_000;
@@ -23,11 +23,35 @@ const BARRED_MS = 60_000;
 const UNPAUSED: readonly MessagePurpose[] = ["human", "confirmation", "help"];
 
 /**
- * Hands a claimed batch to the carrier and settles its answers. Whatever is not certain is left to be looked up. Returns the (real) time at which
- * texts that were not sent are to be tried again.
+ * Hands a claimed batch to the carrier and settles its answers, in pieces where the carrier has it so: `settled` is called with the size of each. Whatever
+ * is not certain is left to be looked up. Returns the (real) time at which texts that were not sent are to be tried again.
  */
-export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<Date | undefined> {
-  const outcomes = await handOver(ctx, tenantId, claim);
+export async function deliver(
+  ctx: Context,
+  tenantId: Uuid,
+  claim: Claim,
+  settled: (count: number) => void = () => {},
+): Promise<Date | undefined> {
+  const size = claim.carrier.capabilities.settledTogether ?? claim.sending.length;
+  const mark = marker(ctx, tenantId, claim);
+  const pieces = Array.from({ length: Math.ceil(claim.sending.length / size) }, async (_, i) => {
+    const sending = claim.sending.slice(i * size, (i + 1) * size);
+    const again = await deliverTogether(ctx, tenantId, { ...claim, sending }, mark);
+    settled(sending.length);
+    return again;
+  });
+  // Whatever the failure of one: the others are settled.
+  await Promise.allSettled(pieces);
+  return (await Promise.all(pieces)).reduce(earlier, undefined);
+}
+
+async function deliverTogether(
+  ctx: Context,
+  tenantId: Uuid,
+  claim: Claim,
+  mark: SmsBatch["mark"],
+): Promise<Date | undefined> {
+  const outcomes = await handOver(ctx, tenantId, claim, mark);
   const now = ctx.now();
   const results = claim.sending.map(({ ref }, i) => resultOf(ref, outcomes[i]!, claim.carrier, claim.tenantNow));
   const bar = outcomes.find((outcome) => outcome.outcome === "barred");

@@ -8,8 +8,8 @@ import { doubtOf } from "./doubt.ts";
 const TENANT = "01900000-0000-7000-8000-000000000001" as Uuid;
 const [LANE, OTHER] = ["l1", "l2"] as unknown as [Uuid, Uuid];
 const lane = (laneId = LANE) => ({ tenantId: TENANT, laneId });
-const carrier = (name: string, mostInDoubt?: number) =>
-  ({ name, capabilities: { lookupByRef: mostInDoubt === undefined, mostInDoubt } }) as unknown as SmsCarrier;
+const carrier = (name: string, mostClaimed?: number) =>
+  ({ name, capabilities: { lookupByRef: mostClaimed === undefined, mostClaimed } }) as unknown as SmsCarrier;
 
 test("a carrier that can be asked has no limit, and others share none of theirs", () => {
   const state = processState();

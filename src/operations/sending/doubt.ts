@@ -45,9 +45,9 @@ export function doubtOf(
     take(carrier, wanted) {
       // A transaction that is tried again takes anew.
       keep(0);
-      const { lookupByRef, mostInDoubt = MOST_IN_DOUBT } = carrier.capabilities;
+      const { lookupByRef, mostClaimed = MOST_IN_DOUBT } = carrier.capabilities;
       if (lookupByRef) return wanted;
-      [key, most] = [`${tenantId} ${carrier.name}`, mostInDoubt];
+      [key, most] = [`${tenantId} ${carrier.name}`, mostClaimed];
       const free = most - now();
       taken = Math.max(0, Math.min(wanted, isAlone() ? free : Math.ceil(free / 2)));
       if (taken > 0) set(now() + taken);

@@ -40,10 +40,15 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
         doubt.keep(0);
         throw error;
       });
-      doubt.keep(found.claim?.sending.length ?? 0);
+      let left = found.claim?.sending.length ?? 0;
+      doubt.keep(left);
       nextAt = found.nextAt;
       if (found.claim) {
-        const delivery: Promise<void> = deliver(ctx, lane.tenantId, found.claim)
+        const settled = (count: number) => {
+          left -= count;
+          doubt.keep(left);
+        };
+        const delivery: Promise<void> = deliver(ctx, lane.tenantId, found.claim, settled)
           .then((again) => {
             retryAt = earlier(retryAt, again);
           })

@@ -2,6 +2,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { isStoppedSince } from "#operations/process-state.ts";
 import type { OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
+import * as marks from "#store/messaging/marks.ts";
 import { msSince } from "#store/system/moments.ts";
 import type { Claim } from "./claim.ts";
 
@@ -21,12 +22,17 @@ const HELD_UP: SendOutcome = { outcome: "not_sent", code: "held_up", retryAfterM
 const WITHOUT_PICTURES: SendOutcome = { outcome: "rejected", code: "no_mms" };
 
 /**
- * Writes a claimed batch into the journal and hands it to the carrier; returns the carrier's answer for each text. A process that cannot prove its
+ * Writes a claimed batch into the journal and hands it to the carrier, or has a carrier that marks do so by and by; returns the carrier's answer for each text. A process that cannot prove its
  * place in the cluster hands over nothing: another may be looking its texts up already. Nor is a text handed over whose window has closed since it
  * was decided. Both are checked right before the hand-over, since a suspended process does not notice on waking that time has passed; a text that it
  * then puts back, and that another process has settled meanwhile, stays as that one left it.
  */
-export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<SendOutcome[]> {
+export async function handOver(
+  ctx: Context,
+  tenantId: Uuid,
+  claim: Claim,
+  mark: SmsBatch["mark"],
+): Promise<SendOutcome[]> {
   const { nodeId, carrier, sender, sending } = claim;
   const deadline = new AbortController();
   const mayLeave: SmsBatch["mayLeave"] = (text) =>
@@ -38,7 +44,7 @@ export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Prom
     (!text?.validUntil || text.validUntil.getTime() > ctx.now().getTime() + claim.clockOffsetMs);
   if (!mayLeave()) return sending.map(() => HELD_UP);
   try {
-    await journal(ctx, tenantId, claim);
+    if (!mark) await journal(ctx, tenantId, claim);
   } catch (error) {
     ctx.log.error({ err: error }, "the journal cannot be written: nothing is sent");
     return sending.map(() => ({ outcome: "not_sent", code: "journal_failed", retryAfterMs: UNJOURNALED_MS }));
@@ -46,10 +52,31 @@ export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Prom
   const texts = sending.map(textOf);
   const takes = ({ media = [] }: OutgoingText) => media.length === 0 || carrier.capabilities.media === true;
   const leaving = texts.filter((text) => takes(text) && mayLeave(text));
-  const batch = { tenantId, sender, now: claim.tenantNow, texts: leaving, mayLeave };
+  const batch = {
+    ...{ tenantId, sender, now: claim.tenantNow, texts: leaving, mayLeave },
+    ...(mark && { mark }),
+  };
   const answers = leaving.length === 0 ? [] : await answered(ctx, carrier, batch, deadline);
   const outcomeOf = new Map(leaving.map(({ ref }, i) => [ref, answers[i]!]));
   return texts.map((text) => (takes(text) ? (outcomeOf.get(text.ref) ?? HELD_UP) : WITHOUT_PICTURES));
+}
+
+/**
+ * Commits the marks of texts and writes these into the journal, both before any of them leaves: what the journal has of a carrier that marks may have
+ * left, and not all that was claimed. Undefined for a carrier that needs none.
+ */
+export function marker(ctx: Context, tenantId: Uuid, claim: Claim): SmsBatch["mark"] {
+  if (!claim.carrier.capabilities.marks) return undefined;
+  const byRef = new Map(claim.sending.map((one) => [one.ref, one]));
+  return async (texts) => {
+    const sending = texts.map(({ ref }) => byRef.get(ref)!);
+    const refs = texts.map(({ ref }) => ref);
+    const [marked] = await Promise.all([
+      marks.mark(ctx.db, tenantId, claim.nodeId, refs),
+      journal(ctx, tenantId, { ...claim, sending }),
+    ]);
+    return marked;
+  };
 }
 
 const textOf = ({

@@ -10,6 +10,7 @@ import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { carryOver } from "#store/sending/settlements.ts";
 import * as nodes from "#store/system/nodes.ts";
+import { mayGiveBack, uncount } from "./give-back.ts";
 
 /** Marks an attempt whose carrier has been given its time to call back. */
 const AWAITS_CALLBACK = "awaits_callback";
@@ -31,7 +32,7 @@ const ANSWERS_WITHIN_MS = 60_000;
 /**
  * Finds nodes that died, marks what they had in flight as uncertain, and settles every uncertain attempt whose time has come: by look-up where the
  * carrier has one (taken: accepted; unknown there: it may be sent again), else it is held for a person. So is, in the end, an attempt with a carrier
- * that no process has any more; until then it holds up no other. Never sends. Any number of workers may run it at once.
+ * that no process has any more; until then it holds up no other. What was never marked (store/messaging/marks.ts) has not left, and is due again. Never sends. Any number of workers may run it at once.
  */
 export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.now();
@@ -96,7 +97,7 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
         (carrier) => carrier?.capabilities.settleMs ?? [],
       );
       const settleMs = known.length > 0 ? Math.max(...known) : SETTLE_MS;
-      count += await attempts.doubt(tx, lost, name, new Date(now.getTime() + settleMs));
+      count += await attempts.doubt(tx, lost, name, { now, checkAt: new Date(now.getTime() + settleMs) });
     }
     await nodes.freeJobs(tx, lost);
     const freed = await turns.free(tx, lost);
@@ -129,33 +130,35 @@ async function settleGroup(
 ): Promise<void> {
   const tenantId = group[0]!.tenant_id;
   const { lookupByRef, callbackCarriesRef, callbackWithinMs } = carrier?.capabilities ?? GONE;
+  const unmarked = group.filter((attempt) => attempt.unmarked);
+  const marked = group.filter((attempt) => !attempt.unmarked);
+  const open = unmarked.length > 0 && (await mayGiveBack(ctx)) ? group : marked;
   const taken = lookupByRef
-    ? await journaledAttempts.lookUp(ctx.db, tenantId, group, async (refs) =>
+    ? await journaledAttempts.lookUp(ctx.db, tenantId, marked, async (refs) =>
         carrier!.lookUp(tenantId, await attempts.doubted(ctx.db, tenantId, refs), signal),
       )
     : undefined;
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
     const tenantNow = await tenants.tenantNow(tx, tenantId, now);
-    const results = group.map((attempt) => resultOf(attempt, taken, callbackCarriesRef, tenantNow));
+    const results = open.map((attempt) => resultOf(attempt, taken, callbackCarriesRef, tenantNow));
     const checkAt = new Date(now.getTime() + callbackWithinMs);
     const moved = await attempts.settle(tx, tenantId, results, { now: tenantNow, checkAt, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, tenantNow);
-    const waiting = await lanes.ofMessages(
-      tx,
-      tenantId,
-      moved.filter((message) => message.state === "scheduled"),
-    );
+    const again = moved.filter((message) => message.state === "scheduled");
+    if (open === group) await uncount(ctx, tx, tenantId, unmarked, new Set(again.map(({ id }) => id)));
+    const waiting = await lanes.ofMessages(tx, tenantId, again);
     await lanes.wake(tx, tenantId, waiting, tenantNow);
   });
 }
 
 function resultOf(
-  { ref, error_code }: attempts.OpenAttempt,
+  { ref, error_code, unmarked }: attempts.OpenAttempt,
   taken: Map<Uuid, FoundText> | undefined,
   mayCallBack: boolean,
   now: Date,
 ) {
+  if (unmarked) return { ref, state: "not_sent" as const, carrierId: null, errorCode: null, dueAt: now };
   const found = taken?.get(ref);
   if (taken === undefined || (found && "unsure" in found)) {
     // Only a callback can settle it: it is waited for once, however the doubt arose.

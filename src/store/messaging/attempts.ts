@@ -357,13 +357,21 @@ export async function carriersOf(tx: Tx, deadNodes: readonly Uuid[]): Promise<st
 
 const doubtDead = crossTenant(
   "doubt-attempts-of-dead-nodes",
-  `update attempts set state = 'uncertain', check_at = $3
+  `update attempts set state = 'uncertain', check_at = case when unmarked then $4::timestamptz else $3::timestamptz end
    where state = 'in_flight' and node_id = any($1::uuid[]) and carrier = $2`,
 );
 
-/** What a dead node had in flight with a carrier is uncertain from now on, and may be looked up at `checkAt`. */
-export function doubt(tx: Tx, deadNodes: readonly Uuid[], carrier: string, checkAt: Date): Promise<number> {
-  return tx.run(doubtDead, [deadNodes, carrier, checkAt]);
+/**
+ * What a dead node had in flight with a carrier is uncertain from now on, and may be looked up at `checkAt`. What it had not marked has not left, and from
+ * here on cannot (marks.ts): that is settled `now`.
+ */
+export function doubt(
+  tx: Tx,
+  deadNodes: readonly Uuid[],
+  carrier: string,
+  { now, checkAt }: { now: Date; checkAt: Date },
+): Promise<number> {
+  return tx.run(doubtDead, [deadNodes, carrier, checkAt, now]);
 }
 
 const postponeLookUp = statement(
@@ -401,6 +409,8 @@ export type OpenAttempt = {
   /** The message of a text, the dial of a call: the column is message_id for both. */
   intent_id: Uuid;
   error_code: string | null;
+  /** It was never marked, and has not left. */
+  unmarked: boolean | null;
 };
 type Channel = "sms" | "voice";
 
@@ -416,7 +426,7 @@ export async function uncertainCarriers(tx: Tx, channel: Channel, now: Date): Pr
 
 const uncertainAttempts = crossTenant(
   "list-uncertain-attempts",
-  `select tenant_id, ref, carrier, phone, campaign_id, message_id as intent_id, error_code from attempts
+  `select tenant_id, ref, carrier, phone, campaign_id, message_id as intent_id, error_code, unmarked from attempts
    where state = 'uncertain' and channel = $1 and check_at <= $2 and (carrier = any($3::text[]) or check_at <= $4)
    order by tenant_id, carrier, phone limit 1000`,
 );

@@ -148,16 +148,19 @@ const startAttempts = statement(
        media_urls = string_to_array(claim.media_urls, ' '), rule = null,
        reason = null, updated_at = $8
      from claim where message.tenant_id = $1 and message.campaign_id = claim.campaign_id and message.id = claim.id)
-   insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, outreach, based_on)
-   select $1, ref, campaign_id, id, phone, 'in_flight', $9, $10, $11, $8, $12, outreach, based_on from claim`,
+   insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, outreach, based_on, unmarked)
+   select $1, ref, campaign_id, id, phone, 'in_flight', $9, $10, $11, $8, $12, outreach, based_on, $16 from claim`,
 );
 
-/** Marks the locked messages as on their way and writes their attempts: from the commit on they may be sent, once. */
+/**
+ * Writes that the locked messages are on their way, and their attempts: from the commit on they may be sent, once; where the carrier `marks`, once each is
+ * marked (messaging/marks.ts).
+ */
 export async function start(
   tx: Tx,
   tenantId: Uuid,
   them: readonly Sending[],
-  claim: { now: Date; nodeId: Uuid; carrier: string; sender: string; checkAt: Date },
+  claim: { now: Date; nodeId: Uuid; carrier: string; sender: string; checkAt: Date; marks: boolean },
 ): Promise<void> {
   if (them.length === 0) return;
   await tx.run(startAttempts, [
@@ -177,6 +180,7 @@ export async function start(
     them.map(({ basedOn }) => basedOn),
     // No address has a space in it (domain/messaging/media.ts).
     them.map(({ mediaUrls }) => mediaUrls?.join(" ") ?? null),
+    claim.marks || null,
   ]);
 }
 

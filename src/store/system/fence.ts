@@ -48,6 +48,12 @@ const leaveNumbersOut = crossTenant(
    on conflict (tenant_id) do update set seq = event_heads.seq + ${NUMBERS_LEFT_OUT}, floor = event_heads.seq + ${NUMBERS_LEFT_OUT}`,
 );
 
+/** What was claimed at the backup may have been marked after it, and have left. */
+const distrustMarks = crossTenant(
+  "distrust-missing-marks",
+  "update attempts set unmarked = null where state in ('in_flight', 'uncertain') and unmarked",
+);
+
 /**
  * Keeps everything from being handed to a carrier, on every node, from the commit on. Numbers of events that the database may have given
  * and forgotten are not given again. False when the fence was up already.
@@ -55,6 +61,7 @@ const leaveNumbersOut = crossTenant(
 export async function raise(tx: Tx, fence: { reason: string; asOf: Date | null; now: Date }): Promise<boolean> {
   if ((await tx.run(raiseFence, [fence.now, fence.reason, fence.asOf])) === 0) return false;
   await tx.run(leaveNumbersOut);
+  await tx.run(distrustMarks);
   return true;
 }
 
@@ -71,6 +78,7 @@ const dateFence = crossTenant(
 export async function date(tx: Tx, fence: { reason: string; asOf: Date }): Promise<void> {
   await tx.run(dateFence, [fence.asOf, fence.reason]);
   await tx.run(leaveNumbersOut);
+  await tx.run(distrustMarks);
 }
 
 /** The reason of a dial of which the database has forgotten all but that it was placed: nobody is called again because of that. */

@@ -5,7 +5,14 @@ import type { LiveTenantId } from "#domain/accounts/modes.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { OpenCarrier } from "#ports/carrier-account.ts";
 import type { InboundPart, ReceiptById, SessionEvents } from "#ports/carrier-session.ts";
-import type { DeliveryReceipt, InboundText, OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
+import type {
+  DeliveryReceipt,
+  InboundText,
+  OutgoingText,
+  SendOutcome,
+  SmsBatch,
+  SmsCarrier,
+} from "#ports/sms-carrier.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { until } from "#test/support/time/until.ts";
 
@@ -81,7 +88,8 @@ export function send(
   { sms }: Pick<SmppAccount, "sms">,
   texts: readonly OutgoingText[],
   mayLeave: () => boolean = () => true,
+  mark: NonNullable<SmsBatch["mark"]> = async (them) => new Set(them.map(({ ref }) => ref)),
 ): Promise<SendOutcome[]> {
-  const batch = { tenantId: TENANT, sender: SENDER, now: new Date(), texts, mayLeave };
+  const batch = { tenantId: TENANT, sender: SENDER, now: new Date(), texts, mayLeave, mark };
   return sms.send(batch, AbortSignal.timeout(60_000));
 }
