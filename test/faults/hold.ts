@@ -34,6 +34,20 @@ export async function holdCarrier(world: World): Promise<Release> {
   return holding(world, `select pg_advisory_lock(${CARRIER})`);
 }
 
+const MARKS = 7_310_004;
+export const A_MARK = "set unmarked = null from mine";
+
+/** Holds every mark (store/messaging/marks.ts) before its commit: a worker stands with texts that it has claimed and may not write yet. */
+export async function holdMarks(world: World): Promise<Release> {
+  await world.sql(
+    `create or replace function faults.wait_for_mark() returns trigger language plpgsql as $$
+       begin perform pg_advisory_xact_lock_shared(${MARKS}); return new; end $$;
+     create or replace trigger wait_for_mark before update on attempts for each row
+       when (old.unmarked and new.unmarked is null) execute function faults.wait_for_mark()`,
+  );
+  return holding(world, `select pg_advisory_lock(${MARKS})`);
+}
+
 /**
  * Holds every worker between its claim and its last look whether it may hand over: the simulated carrier first reads the behavior of each phone
  * to do. No process can start meanwhile: it looks at all tables.
