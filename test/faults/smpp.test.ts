@@ -84,6 +84,13 @@ test("a session with a gateway, and the process that has it", async (t) => {
     // The window is full, and what was claimed behind it waits.
     await until("the window is in flight", async () => gateway.submitted.length === answered + window);
     await until("what was answered is settled", async () => (await states(world)).accepted === answered);
+    await until("some are marked behind it, and more are claimed", async () => {
+      const rows = await world.sql<{ marked: number; unmarked: number }>(
+        `select count(*) filter (where unmarked is null)::int as marked, count(*) filter (where unmarked)::int as unmarked
+         from attempts where state = 'in_flight'`,
+      );
+      return rows[0]!.marked > window && rows[0]!.unmarked > 0;
+    });
     answered = Number.POSITIVE_INFINITY;
     const binds = gateway.boundAt.length;
     const killedAt = performance.now();

@@ -35,6 +35,7 @@ const OVER_ALL: readonly string[] = [
   "note-stuck-tasks",
   // Sweeps over everybody's due work.
   "crowded-campaign-counts",
+  "distrust-missing-marks",
   "doubt-attempts-of-dead-nodes",
   "doubt-overdue-attempts",
   "adopt-calls",
