@@ -102,6 +102,16 @@ export const ContactInput = Type.Object(
   },
 );
 
+/** What a phone's line may be. */
+export const LINE_TYPES = ["mobile", "landline", "voip", "fixed_voip", "toll_free", "other", "unknown"] as const;
+
+const ContactLine = named("ContactLine", {
+  line_type: Type.Enum(LINE_TYPES),
+  takes_texts: Type.Boolean(),
+  carrier_name: nullable(Type.String({ description: "The phone's own carrier" })),
+  looked_up_at: timestamp(),
+});
+
 export const Contact = Type.Object(
   {
     unique_id: Type.String(),
@@ -125,6 +135,14 @@ const ListedContact = Type.Object(
   },
 );
 
+export const LineLookup = named("LineLookup", {
+  status: Type.Enum(["importing", "waiting", "completed", "failed"], {
+    description: "importing: it begins once the list's import is over; waiting: it goes on; failed: it was given up",
+  }),
+  looked_up: Type.Integer({ description: "Phones that were looked up, each of which is paid for" }),
+  error: nullable(Type.String()),
+});
+
 export const ContactList = named("ContactList", {
   list_id: Type.String(),
   list_name: Type.String(),
@@ -132,6 +150,7 @@ export const ContactList = named("ContactList", {
   user_id: Type.String(),
   count: Type.Integer({ description: "Contacts in it" }),
   created_at: timestamp(),
+  line_lookup: nullable(LineLookup),
 });
 
 const listFields = {
@@ -251,7 +270,10 @@ export const getContact = operation({
   scope: "read",
   params: leadParams,
   status: 200,
-  response: Type.Object({ lead: Contact }),
+  response: Type.Object({
+    lead: Contact,
+    line: nullable(ContactLine),
+  }),
 });
 
 export const TimelineEntry = named("TimelineEntry", {

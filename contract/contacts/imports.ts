@@ -72,6 +72,12 @@ export const startImport = operation({
           "utf-8, utf-16le, utf-16be or latin1 (Windows 1252). Found out unless given: by the byte order mark, else UTF-8 when all of the file is that, else latin1",
       }),
     ),
+    look_up_lines: Type.Optional(
+      Type.Enum(["true", "false"], {
+        description:
+          "true: once it is over, the lines of its phones that are not known are looked up, each paid for by the account; how far that is shows at its list. Live keys alone",
+      }),
+    ),
     tenant_id: tenantId(),
   }),
   status: 202,

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { LINE_TYPES, LineLookup } from "#contract/contacts/contacts.ts";
 import { operation } from "#contract/values/operation.ts";
 import { id, named, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
@@ -9,7 +10,7 @@ const live = { tenantWide: true, liveKeysOnly: true } as const;
 
 export const NumberLookup = named("NumberLookup", {
   phone_number: Type.String(),
-  line_type: Type.Enum(["mobile", "landline", "voip", "fixed_voip", "toll_free", "other", "unknown"], {
+  line_type: Type.Enum(LINE_TYPES, {
     description: "fixed_voip is tied to a place, voip to none; unknown: who was asked does not know",
   }),
   takes_texts: Type.Boolean({ description: "false of a landline; what is not known may take them" }),
@@ -95,5 +96,28 @@ export const lookUpCampaign = operation({
     looked_up: Type.Integer({ description: "Just now" }),
     failed: Type.Integer({ description: "Had no answer; ask again later" }),
     ...price,
+  }),
+});
+
+export const lookUpList = operation({
+  id: "lookUpList",
+  method: "POST",
+  path: "/v1/contacts/lists/:list_id/line-types",
+  tag,
+  summary:
+    "Have the lines of a list's phones looked up that are not known, in the background; each look-up is paid for. dry_run only says how many, and what they would cost",
+  scope: "write",
+  ...live,
+  params: Type.Object({ list_id: id("list") }),
+  body: Type.Object({ dry_run: Type.Optional(Type.Boolean()), ...how }),
+  status: 200,
+  response: Type.Object({
+    contacts: Type.Integer(),
+    known: Type.Integer({ description: "Contacts whose line is known now" }),
+    landlines: Type.Integer({ description: "Of these: take no texts" }),
+    line_lookup: nullable(LineLookup),
+    price_per_lookup: price.price_per_lookup,
+    amount: Type.String({ description: "In `currency`, of all that is not known" }),
+    currency: price.currency,
   }),
 });

@@ -277,6 +277,17 @@ export async function accountFor<P extends Part>(
   return only;
 }
 
+/** The account that looks up numbers and pays for it: of an organization's contacts none of another organization's. 409 where there is none. */
+export async function requireLookup(
+  { carriers, db }: { carriers: Carriers; db: Tx },
+  tenantId: LiveTenantId,
+  { carrierId, organizationId }: { carrierId: Uuid | undefined; organizationId?: Uuid },
+): Promise<AccountPart<"lookup">> {
+  const by = await accountFor(carriers, db, tenantId, "lookup", { id: carrierId, organizationId });
+  if (!by) throw failure("conflict", "No carrier looks up numbers here: connect an account with Twilio or Telnyx");
+  return by;
+}
+
 const isFor = (
   { organization_id }: Pick<CarrierRecord, "organization_id">,
   wanted: { organizationId?: Uuid | undefined },

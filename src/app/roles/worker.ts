@@ -20,6 +20,7 @@ import { readDeactivations } from "#operations/compliance/read-deactivations.ts"
 import { joinOverdueParts } from "#operations/messaging/join-parts.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { judgeNumbers } from "#operations/numbers/judge-numbers.ts";
+import { lookUpLists } from "#operations/numbers/look-up-numbers.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
 import { settleOrders } from "#operations/numbers/settle-orders.ts";
@@ -39,6 +40,8 @@ import { sessionLocks } from "#store/system/session-locks.ts";
 const DELIVER_REST = { leastMs: 50, mostMs: 200 };
 /** Sending that is to stop has stopped within two seconds, and a carrier may need one of them for what it has. */
 const HEED_STOPS_EVERY_MS = 200;
+/** Of lists whose phones' lines are to be looked up: somebody may be waiting for it. */
+const LISTS_EVERY_MS = 2_000;
 /** A killed worker's texts are looked into within this and the carrier's settle time. */
 const RECOVER_EVERY_MS = 500;
 const FINISH_EVERY_MS = 500;
@@ -178,6 +181,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       ),
       on,
     ),
+    loop("look-ups of lists", LISTS_EVERY_MS, rightly(quietly(() => lookUpLists(ctx, stopping.signal))), on),
     loop("ring", config.sweepIntervalMs, rightly(quietly(() => enqueueDue(ctx))), on),
     loop("finish", FINISH_EVERY_MS, rightly(quietly(() => finishCampaigns(ctx))), on),
     loop(

@@ -2,13 +2,14 @@ import * as actions from "#contract/contacts/actions.ts";
 import * as contract from "#contract/contacts/contacts.ts";
 import type { BodyOf } from "#contract/values/operation.ts";
 import { contactRecord } from "#domain/contacts/contact.ts";
+import { takesTexts } from "#domain/phones/line-type.ts";
 import { invalidField } from "#domain/values/errors.ts";
 import { parseId, publicId, requireId, type Uuid } from "#domain/values/id.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { threadIdView, timeView } from "#http/server/views.ts";
+import { lineLookupView, threadIdView, timeView } from "#http/server/views.ts";
 import { type ChosenBy, changeContacts } from "#operations/contacts/change-contacts.ts";
 import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import { deleteContactList } from "#operations/contacts/delete-contact-list.ts";
@@ -37,7 +38,8 @@ export function contactRoutes(edge: Edge): void {
 
   route(edge, contract.getContact, async ({ ctx, caller, params }) => {
     const id = requireId("contact", params.lead_id, "Contact");
-    return { lead: contactRecord(await getContact(ctx, caller, id)) };
+    const { line, ...lead } = await getContact(ctx, caller, id);
+    return { lead: contactRecord(lead), line: line && lineView(line) };
   });
 
   route(edge, contract.listContactTimeline, async ({ ctx, caller, params, query }) => {
@@ -93,6 +95,15 @@ export function contactRoutes(edge: Edge): void {
   });
 }
 
+/** What is known of a contact's line, by a look-up that was asked for. */
+const lineView = ({ line_type, carrier_name, looked_up_at }: KnownLine) => ({
+  line_type,
+  takes_texts: takesTexts(line_type),
+  carrier_name,
+  looked_up_at: looked_up_at.toISOString(),
+});
+
+type KnownLine = NonNullable<Awaited<ReturnType<typeof getContact>>["line"]>;
 type Chosen = Pick<BodyOf<typeof actions.changeContacts>, "lead_ids" | "filter">;
 
 /** An id that is none of ours counts as that of somebody who is not there. */
@@ -146,7 +157,7 @@ type ListRow = {
   name: string;
   count: number;
   created_at: Date;
-};
+} & Parameters<typeof lineLookupView>[0];
 
 function listView(list: ListRow) {
   return {
@@ -156,5 +167,6 @@ function listView(list: ListRow) {
     user_id: publicId("user", list.user_id),
     count: list.count,
     created_at: list.created_at.toISOString(),
+    line_lookup: lineLookupView(list),
   };
 }

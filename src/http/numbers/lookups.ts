@@ -1,12 +1,10 @@
 import * as contract from "#contract/numbers/lookups.ts";
 import { costOf } from "#domain/messaging/price.ts";
-import { takesTexts } from "#domain/phones/line-type.ts";
+import { MAX_LINE_AGE_DAYS, takesTexts } from "#domain/phones/line-type.ts";
 import { requireId } from "#domain/values/id.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { getNumberLookup, lookUpCampaign, lookUpNumber } from "#operations/numbers/look-up-numbers.ts";
-
-/** People keep their numbers, and the kind of their line, for years. */
-const MAX_AGE_DAYS = 90;
+import { lineLookupView } from "#http/server/views.ts";
+import { getNumberLookup, lookUpCampaign, lookUpList, lookUpNumber } from "#operations/numbers/look-up-numbers.ts";
 
 type Line = Awaited<ReturnType<typeof getNumberLookup>>;
 
@@ -33,9 +31,16 @@ export function numberLookupRoutes(edge: Edge): void {
     const { lookedUp, ...counts } = await lookUpCampaign(ctx, caller, wanted, signal);
     return { ...counts, looked_up: lookedUp, ...paidFor(lookedUp) };
   });
+
+  route(edge, contract.lookUpList, async ({ ctx, caller, params, body }) => {
+    const listId = requireId("list", params.list_id, "List");
+    const wanted = { ...howOf(body), listId, isDryRun: body.dry_run ?? false };
+    const { list, ...counts } = await lookUpList(ctx, caller, wanted);
+    return { ...counts, line_lookup: lineLookupView(list), ...paidFor(counts.contacts - counts.known) };
+  });
 }
 
-const howOf = ({ carrier_id, max_age_days = MAX_AGE_DAYS }: { carrier_id?: string; max_age_days?: number }) => ({
+const howOf = ({ carrier_id, max_age_days = MAX_LINE_AGE_DAYS }: { carrier_id?: string; max_age_days?: number }) => ({
   carrierId: carrier_id === undefined ? undefined : requireId("carrier", carrier_id, "Carrier"),
   maxAgeDays: max_age_days,
 });

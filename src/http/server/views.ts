@@ -151,3 +151,13 @@ export const openSessionView = (session: SessionRow, current: string | undefined
   last_seen_at: session.seen_at.toISOString(),
   expires_at: nextEnd(session.seen_at, session.expires_at).toISOString(),
 });
+
+/** How far the look-up of a list's lines is, as a list shows it; null where nobody has asked for one. */
+export const lineLookupView = (list: {
+  line_lookup: "importing" | "waiting" | "completed" | "failed" | null;
+  line_lookup_problem: string | null;
+  lines_looked_up: number | null;
+}) =>
+  list.line_lookup === null
+    ? null
+    : { status: list.line_lookup, looked_up: list.lines_looked_up ?? 0, error: list.line_lookup_problem };

@@ -5,10 +5,8 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import type { Contact } from "#store/contacts/contacts.ts";
 import * as contacts from "#store/contacts/contacts.ts";
-import type { ContactList } from "#store/contacts/lists.ts";
+import type { CountedList } from "#store/contacts/lists.ts";
 import * as lists from "#store/contacts/lists.ts";
-
-type CountedList = ContactList & { count: number };
 
 /** The lists of an organization, newest first. 404 without it. */
 export async function listContactLists(

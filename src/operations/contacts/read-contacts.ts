@@ -6,6 +6,7 @@ import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
+import * as lineTypes from "#store/compliance/line-types.ts";
 import type { Contact } from "#store/contacts/contacts.ts";
 import * as contacts from "#store/contacts/contacts.ts";
 import type { FoundContact } from "#store/contacts/found-contacts.ts";
@@ -47,10 +48,16 @@ export async function listContacts(
   return pageOf(found, wanted.limit);
 }
 
-export async function getContact(ctx: Context, caller: Caller, id: Uuid): Promise<Contact> {
-  const found = await contacts.find(ctx.db, caller.tenantId, id);
+/** With what is known of its phone's line. 404 for an unknown contact. */
+export async function getContact(
+  ctx: Context,
+  { tenantId }: Caller,
+  id: Uuid,
+): Promise<Contact & { line: lineTypes.KnownLine | null }> {
+  const found = await contacts.find(ctx.db, tenantId, id);
   if (!found) throw notFound("Contact");
-  return found;
+  const [line = null] = await lineTypes.find(ctx.db, tenantId, [found.phone]);
+  return { ...found, line };
 }
 
 /** The parts of the timeline's page key: a time in milliseconds, and an id. */
@@ -63,7 +70,7 @@ export async function listTimeline(
   id: Uuid,
   page: TextPageRequest,
 ): Promise<Page<timelines.TimelineRow>> {
-  await getContact(ctx, caller, id);
+  if (!(await contacts.find(ctx.db, caller.tenantId, id))) throw notFound("Contact");
   const [at, before] = page.after ?? [];
   const rows = await timelines.ofContact(ctx.db, caller.tenantId, id, {
     before: at === undefined || before === undefined ? undefined : { at: new Date(Number(at)), id: before },

@@ -5,6 +5,7 @@ import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as importContacts from "#store/contacts/import-contacts.ts";
 import * as importRetries from "#store/contacts/import-retries.ts";
 import * as imports from "#store/contacts/imports.ts";
+import * as listLines from "#store/contacts/list-lines.ts";
 import * as lists from "#store/contacts/lists.ts";
 import { isBadData, type Tx } from "#store/database/db.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
@@ -78,6 +79,7 @@ export async function tidyImports(ctx: Context): Promise<void> {
       at,
       now,
     });
+    await listLines.importIsOver(ctx.db, fileImport.tenant_id, fileImport.list_id);
   }
   for (const fileImport of await imports.withErrorsBefore(ctx.db, new Date(now.getTime() - KEEP_ERRORS_MS))) {
     await imports.forgetErrorRows(ctx.db, fileImport.tenant_id, fileImport.id);
@@ -172,6 +174,7 @@ async function finish(ctx: Context, job: Job, problem: string | undefined): Prom
     fileImport.problem = problem ?? null;
     fileImport.finished_at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
     await imports.save(tx, job.tenantId, fileImport, ctx.now(), fileImport.finished_at);
+    await listLines.importIsOver(tx, job.tenantId, fileImport.list_id);
   });
 }
 

@@ -1,15 +1,19 @@
+import { requireLive } from "#domain/accounts/modes.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { importColumns } from "#domain/contacts/import-columns.ts";
 import { ENCODINGS, type Encoding } from "#domain/messaging/text-encoding.ts";
+import { MAX_LINE_AGE_DAYS } from "#domain/phones/line-type.ts";
 import { delimiterOf } from "#domain/values/csv-cell.ts";
-import { invalidField, notFound } from "#domain/values/errors.ts";
-import { requireId } from "#domain/values/id.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { requireId, type Uuid } from "#domain/values/id.ts";
+import { requireLookup } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import type { Upload } from "#ports/uploads.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
 import * as imports from "#store/contacts/imports.ts";
+import * as listLines from "#store/contacts/list-lines.ts";
 import * as lists from "#store/contacts/lists.ts";
 
 export type ImportRequest = {
@@ -20,6 +24,8 @@ export type ImportRequest = {
   mapping?: string;
   delimiter?: string;
   encoding?: string;
+  /** "true": the lines of its phones are looked up once it is over. */
+  look_up_lines?: string;
 };
 
 const DELIMITERS: Record<string, string> = { comma: ",", semicolon: ";", tab: "\t", pipe: "|" };
@@ -45,6 +51,7 @@ export async function startImport(
   const user = await users.find(ctx.db, tenantId, userId);
   if (!user) throw notFound("User");
   refuseForeign(organizationId, { user_id: user });
+  if (request.look_up_lines === "true") await requireLookups(ctx, caller, organizationId);
   const table = await look(ctx, upload, request);
   return ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
@@ -52,6 +59,8 @@ export async function startImport(
     const listId = caller.newId();
     const owner = { organization_id: organizationId, user_id: userId, created_at: now };
     await lists.insert(tx, tenantId, { ...owner, id: listId, name: request.list_name ?? listName(fileName) });
+    if (request.look_up_lines === "true")
+      await listLines.want(tx, tenantId, listId, "importing", { carrierId: null, maxAgeDays: MAX_LINE_AGE_DAYS });
     await imports.insert(tx, tenantId, {
       ...owner,
       ...table,
@@ -62,6 +71,16 @@ export async function startImport(
     });
     return (await imports.find(tx, tenantId, id))!;
   });
+}
+
+/** 403 and 409 for who may have no look-ups, which the tenant's account pays for, as of those by themselves. */
+async function requireLookups(ctx: Context, caller: Caller, organizationId: Uuid): Promise<void> {
+  if (caller.organizations !== undefined)
+    throw failure(
+      "organization_limited",
+      "Look-ups are paid for by the whole tenant: you are limited to organizations",
+    );
+  await requireLookup(ctx, requireLive(caller), { carrierId: undefined, organizationId });
 }
 
 const listName = (fileName: string): string =>

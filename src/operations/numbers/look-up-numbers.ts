@@ -1,20 +1,29 @@
-import { type LiveTenantId, requireLive } from "#domain/accounts/modes.ts";
+import { type LiveTenantId, liveTenant, requireLive } from "#domain/accounts/modes.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
-import { failure, notFound } from "#domain/values/errors.ts";
+import { AppError, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { type AccountPart, accountFor, asRefusal, heeded } from "#operations/carriers.ts";
+import { type AccountPart, asRefusal, heeded, requireLookup } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as lineTypes from "#store/compliance/line-types.ts";
+import * as listLines from "#store/contacts/list-lines.ts";
+import * as lists from "#store/contacts/lists.ts";
 
 const DAY_MS = 86_400_000;
-/** Requests of one campaign's look-up at a time. */
+/** Requests of one campaign's or list's look-up at a time. */
 const AT_A_TIME = 8;
 /** Of a campaign's look-up: what is not looked up by then is left for the next request. */
 const LOOK_UP_WITHIN_MS = 45_000;
 const ONE_WITHIN_MS = 15_000;
+/** A process that has looked up no batch for so long has died. */
+const LEASE_MS = 120_000;
+const BATCH_WITHIN_MS = 45_000;
+/** A carrier that answered nothing of a batch is asked again after this. */
+const AGAIN_MS = 300_000;
+/** Of phones that are read at once. */
+const PAGE = 400;
 
 type How = { carrierId: Uuid | undefined; maxAgeDays: number };
 
@@ -36,8 +45,8 @@ export async function lookUpNumber(
   const tenantId = requireLive(caller);
   const phone = requirePhone("phone_number", wanted.phone);
   const [known] = await lineTypes.find(ctx.db, tenantId, [phone]);
-  if (known && known.looked_up_at > since(ctx, wanted)) return { line: known, isPaid: false };
-  const by = await lookupFor(ctx, tenantId, wanted);
+  if (known && known.looked_up_at > sinceAge(ctx, wanted)) return { line: known, isPaid: false };
+  const by = await requireLookup(ctx, tenantId, wanted);
   const within = AbortSignal.any([signal, AbortSignal.timeout(ONE_WITHIN_MS)]);
   const asked = await askedNow(ctx, tenantId);
   const line = await looked(ctx, tenantId, by, phone, within).catch((error) => {
@@ -61,26 +70,19 @@ export async function lookUpCampaign(
 ): Promise<CampaignLines> {
   const tenantId = requireLive(caller);
   const campaign = await campaigns.living(ctx.db, tenantId, wanted.campaignId);
-  const after = since(ctx, wanted);
+  const after = sinceAge(ctx, wanted);
   let [lookedUp, failed] = [0, 0];
   if (wanted.most > 0) {
-    const by = await lookupFor(ctx, tenantId, { ...wanted, organizationId: campaign.organization_id });
+    const by = await requireLookup(ctx, tenantId, { ...wanted, organizationId: campaign.organization_id });
     const phones = await lineTypes.unknown(ctx.db, tenantId, campaign.id, { since: after, limit: wanted.most });
     const within = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP_WITHIN_MS)]);
     for (let i = 0; i < phones.length && !within.aborted; i += AT_A_TIME) {
-      const asked = await askedNow(ctx, tenantId);
-      const answers = await Promise.allSettled(
-        phones.slice(i, i + AT_A_TIME).map((phone) => looked(ctx, tenantId, by, phone, within)),
-      );
-      const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-      await ctx.db.transaction((tx) => lineTypes.save(tx, tenantId, found, asked));
-      lookedUp += found.length;
-      const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
-      failed += refusals.length;
-      const barred = refusals.find((error) => error instanceof CarrierProblem && error.account !== undefined);
+      const batch = await lookUpBatch(ctx, tenantId, by, phones.slice(i, i + AT_A_TIME), within);
+      lookedUp += batch.found;
+      failed += batch.failed;
       // Nothing more is asked of an account that is refused, or of a carrier that answers none of a batch.
-      if (barred !== undefined && lookedUp === 0) throw asRefusal(barred);
-      if (barred !== undefined || found.length === 0) break;
+      if (batch.barred !== undefined && lookedUp === 0) throw asRefusal(batch.barred);
+      if (batch.barred !== undefined || batch.found === 0) break;
     }
   }
   return { ...(await lineTypes.ofCampaign(ctx.db, tenantId, campaign.id, after)), lookedUp, failed };
@@ -88,15 +90,21 @@ export async function lookUpCampaign(
 
 type By = AccountPart<"lookup">;
 
-/** The account that pays: of an organization's campaign none of another organization's. */
-async function lookupFor(
+/** Looks up some phones at once, and keeps what is found. `barred`: the account is refused. */
+async function lookUpBatch(
   ctx: Context,
   tenantId: LiveTenantId,
-  { carrierId, organizationId }: How & { organizationId?: Uuid },
-): Promise<By> {
-  const by = await accountFor(ctx.carriers, ctx.db, tenantId, "lookup", { id: carrierId, organizationId });
-  if (!by) throw failure("conflict", "No carrier looks up numbers here: connect an account with Twilio or Telnyx");
-  return by;
+  by: By,
+  phones: readonly string[],
+  signal: AbortSignal,
+): Promise<{ found: number; failed: number; barred: CarrierProblem | undefined }> {
+  const asked = await askedNow(ctx, tenantId);
+  const answers = await Promise.allSettled(phones.map((phone) => looked(ctx, tenantId, by, phone, signal)));
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  await ctx.db.transaction((tx) => lineTypes.save(tx, tenantId, found, asked));
+  const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+  const barred = refusals.find((error) => error instanceof CarrierProblem && error.account !== undefined);
+  return { found: found.length, failed: refusals.length, barred };
 }
 
 async function looked(
@@ -119,4 +127,86 @@ async function askedNow(ctx: Context, tenantId: Uuid) {
   return { hash: ctx.hashPhone, at: new Date(now.getTime() - ERASES_WITHIN_MS) };
 }
 
-const since = (ctx: Context, { maxAgeDays }: How): Date => new Date(ctx.now().getTime() - maxAgeDays * DAY_MS);
+/** What was looked up before is too old. */
+const sinceAge = (ctx: Context, { maxAgeDays }: Pick<How, "maxAgeDays">): Date =>
+  new Date(ctx.now().getTime() - maxAgeDays * DAY_MS);
+
+export type ListLookup = listLines.ListLines & { list: NonNullable<Awaited<ReturnType<typeof lists.find>>> };
+
+/**
+ * Has the lines of a list's phones looked up that are not known, by the account that pays; `isDryRun` only counts. What is under way goes on. 404
+ * without the list, 409 without an account.
+ */
+export async function lookUpList(
+  ctx: Context,
+  caller: Caller,
+  wanted: { listId: Uuid; carrierId: Uuid | undefined; maxAgeDays: number; isDryRun: boolean },
+): Promise<ListLookup> {
+  const tenantId = requireLive(caller);
+  const { listId, carrierId, maxAgeDays } = wanted;
+  const list = await lists.find(ctx.db, tenantId, listId);
+  if (!list) throw notFound("List");
+  await requireLookup(ctx, tenantId, { carrierId, organizationId: list.organization_id });
+  const counted = await listLines.count(ctx.db, tenantId, listId, sinceAge(ctx, wanted));
+  if (wanted.isDryRun || counted.known === counted.contacts) return { ...counted, list };
+  await listLines.want(ctx.db, tenantId, listId, "waiting", { carrierId: carrierId ?? null, maxAgeDays });
+  return { ...counted, list: (await lists.find(ctx.db, tenantId, listId)) ?? list };
+}
+
+/**
+ * Looks up the lines of all lists that it was asked for, each by one process. Killed at any point it goes on: what is known is not asked for again.
+ * An account that is refused ends it, with the reason; a carrier that does not answer is asked again later.
+ */
+export async function lookUpLists(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (const { tenant_id: tenantId, id, mode } of await listLines.waiting(ctx.db, ctx.now())) {
+    if (signal.aborted) return;
+    const live = liveTenant({ tenantId, mode });
+    const now = ctx.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const leased = live && (await listLines.lease(ctx.db, live, id, { now, until }));
+    if (!live || !leased) continue;
+    try {
+      await lookUpWaiting(ctx, live, id, leased, signal);
+    } catch (error) {
+      // Shown to whoever asked: nothing more is tried by itself.
+      if (!(error instanceof AppError)) throw error;
+      await listLines.note(ctx.db, live, id, { lookedUp: 0, until: null, state: "failed", problem: error.message });
+    }
+  }
+}
+
+async function lookUpWaiting(
+  ctx: Context,
+  tenantId: LiveTenantId,
+  listId: Uuid,
+  leased: listLines.Leased,
+  signal: AbortSignal,
+) {
+  const { organization_id: organizationId, line_lookup_carrier, line_lookup_max_age_days: maxAgeDays } = leased;
+  const by = await requireLookup(ctx, tenantId, { carrierId: line_lookup_carrier ?? undefined, organizationId });
+  const since = sinceAge(ctx, { maxAgeDays });
+  let lookedUp = 0;
+  const note = (state: "waiting" | "completed", waitMs: number) => {
+    const until = state === "completed" ? null : new Date(ctx.now().getTime() + waitMs);
+    return listLines.note(ctx.db, tenantId, listId, { lookedUp, until, state, problem: null });
+  };
+  for (let after = ""; ; ) {
+    const phones = await listLines.unknown(ctx.db, tenantId, listId, { since, after, limit: PAGE });
+    for (let i = 0; i < phones.length; i += AT_A_TIME) {
+      // Another goes on with it at once.
+      if (signal.aborted) return void (await note("waiting", 0));
+      const within = AbortSignal.any([signal, AbortSignal.timeout(BATCH_WITHIN_MS)]);
+      const { found, barred } = await lookUpBatch(ctx, tenantId, by, phones.slice(i, i + AT_A_TIME), within);
+      lookedUp = found;
+      if (barred !== undefined) {
+        await note("waiting", LEASE_MS);
+        throw asRefusal(barred);
+      }
+      if (!(await note("waiting", found === 0 ? AGAIN_MS : LEASE_MS)) || found === 0) return;
+      lookedUp = 0;
+    }
+    if (phones.length < PAGE) break;
+    after = phones.at(-1)!;
+  }
+  await note("completed", 0);
+}

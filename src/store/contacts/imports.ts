@@ -117,7 +117,7 @@ export function open(tx: Tx, now: Date, uploads: readonly string[]): Promise<{ t
 
 const importsElsewhere = crossTenant(
   "list-imports-elsewhere",
-  `select tenant_id, id, leased_until from imports
+  `select tenant_id, id, list_id, leased_until from imports
    where status in ('waiting', 'running') and leased_until < $1 and upload <> all($2::uuid[]) order by id limit 100`,
 );
 
@@ -126,7 +126,7 @@ export function elsewhere(
   tx: Tx,
   now: Date,
   uploads: readonly string[],
-): Promise<{ tenant_id: Uuid; id: Uuid; leased_until: Date }[]> {
+): Promise<{ tenant_id: Uuid; id: Uuid; list_id: Uuid; leased_until: Date }[]> {
   return tx.rows(importsElsewhere, [now, uploads]);
 }
 

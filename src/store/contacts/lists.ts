@@ -1,9 +1,12 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
+import type { LineLookup } from "./list-lines.ts";
 
 export type ContactList = { id: Uuid; organization_id: Uuid; user_id: Uuid; name: string; created_at: Date };
 
-const SELECT = `select id, organization_id, user_id, name, created_at,
+export type CountedList = ContactList & LineLookup & { count: number };
+
+const SELECT = `select id, organization_id, user_id, name, created_at, line_lookup, line_lookup_problem, lines_looked_up,
     (select count(*)::int from list_members member where member.tenant_id = $1 and member.list_id = list.id) as count
   from lists list where tenant_id = $1`;
 
@@ -39,7 +42,7 @@ export async function addMembers(tx: Tx, tenantId: Uuid, listId: Uuid, contactId
 const findList = statement("find-list", `${SELECT} and id = $2`);
 
 /** With the number of contacts in it. */
-export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<(ContactList & { count: number }) | undefined> {
+export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<CountedList | undefined> {
   return tx.first(findList, [tenantId, id]);
 }
 
@@ -51,7 +54,7 @@ export function list(
   tenantId: Uuid,
   organizationId: Uuid,
   page: { before: Uuid; limit: number },
-): Promise<(ContactList & { count: number })[]> {
+): Promise<CountedList[]> {
   return tx.rows(listLists, [tenantId, organizationId, page.before, page.limit + 1]);
 }
 

@@ -5,8 +5,9 @@ import { parseId } from "#domain/values/id.ts";
 import { changeScreening } from "#operations/compliance/change-screening.ts";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
-import { type Answer, startParley } from "#test/support/api/parley.ts";
-import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { type Answer, type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { sendFile } from "#test/support/campaigns/import.ts";
 import { addProfile } from "#test/support/carriers/telnyx/account.ts";
 import { startTelnyx } from "#test/support/carriers/telnyx/server.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
@@ -16,7 +17,7 @@ const phone = (n: number) => `+1212444${String(1000 + n)}`;
 const code = ({ status, body }: Answer) => [status, body.code];
 
 /** A live tenant whose service reaches Twilio and Telnyx at stand-ins. */
-async function aTenant(t: TestContext) {
+async function aTenant(t: TestContext, roles: Parameters<typeof startParley>[2] = ["api"]) {
   const twilio = await startTwilio(t);
   const telnyx = await startTelnyx();
   t.after(() => telnyx.close());
@@ -28,7 +29,7 @@ async function aTenant(t: TestContext) {
     "api.telnyx.com": telnyx.url,
   };
   const env = { PARLEY_CARRIER_HOSTS: JSON.stringify(hosts), PARLEY_PRICE_PER_LOOKUP: "0.005" };
-  const api = await startParley(t, env, ["api"]);
+  const api = await startParley(t, env, roles);
   const live = await anotherTenant(api, "live");
   const add = async (account: object): Promise<string> => {
     const { carrier_id } = (await live.post("/v1/carriers", account)).body.carrier;
@@ -172,4 +173,93 @@ test("what a look-up finds of a contact who is erased meanwhile is not kept, nor
   const path = `/v1/campaigns/${campaignId}/line-types`;
   const { recipients, looked_up } = (await live.post(path, { max_lookups: 10 })).body;
   assert.deepEqual([recipients, looked_up, asked()], [1, 1, 2]);
+});
+
+/** A list of contacts, by its lines' phones. */
+async function aList(live: Pick<Parley, "get" | "post">, phones: readonly string[]) {
+  const { organizationId: organization_id, userId: user_id } = await anAgent(live);
+  const body = {
+    list_name: "Spring",
+    organization_id,
+    user_id,
+    contacts: phones.map((phone_number) => ({ phone_number })),
+  };
+  const made = await live.post("/v1/contacts/lists", body);
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  return { owner: { organization_id, user_id }, listId: made.body.list_id as string, leads: made.body.leads };
+}
+
+test("a list's phones are looked up in the background, each once, what it costs is said before, and its contacts show their lines", async (t) => {
+  const { twilio, live, api, addTwilio, lookUp, asked } = await aTenant(t, ["api", "worker"]);
+  const phones = Array.from({ length: 20 }, (_, n) => phone(n));
+  for (const each of phones) twilio.lines.set(each, { type: "mobile", carrier_name: "T-Mobile" });
+  twilio.lines.set(phone(3), { type: "landline", carrier_name: "Verizon" });
+  const { listId, leads } = await aList(live, phones);
+  const path = `/v1/contacts/lists/${listId}/line-types`;
+  assert.deepEqual(code(await live.post(path, {})), [409, "conflict"], "there is no account yet");
+  await addTwilio();
+  await lookUp(0);
+  const listed = async () => (await live.get(`/v1/contacts/lists/${listId}`)).body.list.line_lookup;
+  const { body } = await live.post(path, { dry_run: true });
+  assert.deepEqual([body.contacts, body.known, body.amount, body.line_lookup], [20, 1, "0.095", null]);
+  assert.deepEqual([await listed(), asked()], [null, 1], "only counted");
+  twilio.next(/GET \/v2\/PhoneNumbers/, 20404);
+  const begun = (await live.post(path, {})).body;
+  assert.equal(begun.line_lookup.status, "waiting");
+  await until("it is over", async () => (await listed()).status === "completed");
+  assert.deepEqual([await listed(), asked()], [{ status: "completed", looked_up: 19, error: null }, 20]);
+  assert.deepEqual((await live.post(path, {})).body.known, 20);
+  assert.equal(asked(), 20, "nothing is asked for twice");
+  const ofPhone = leads.find(({ phone_number }: { phone_number: string }) => phone_number === phone(3));
+  const { line } = (await live.get(`/v1/contacts/leads/${ofPhone.unique_id}`)).body;
+  assert.deepEqual([line.line_type, line.takes_texts, line.carrier_name], ["landline", false, "Verizon"]);
+  assert.ok(Date.parse(line.looked_up_at) <= Date.now());
+  const { listId: tested } = await aList(api, [phone(1)]);
+  assert.deepEqual(code(await api.post(`/v1/contacts/lists/${tested}/line-types`, {})), [403, "live_key_required"]);
+  const another = await anotherTenant(api, "live");
+  assert.equal((await another.post(path, {})).status, 404);
+});
+
+test("an account that is refused ends a list's look-up with the reason, and it can be asked for anew", async (t) => {
+  const { telnyx, live, addTelnyx } = await aTenant(t, ["api", "worker"]);
+  await addTelnyx();
+  for (const n of [0, 1]) telnyx.account.lines.set(phone(n), { type: "mobile" });
+  const { listId } = await aList(live, [phone(0), phone(1)]);
+  const path = `/v1/contacts/lists/${listId}/line-types`;
+  for (const _ of [0, 1]) telnyx.next(/number_lookup/, { refuse: "10009", status: 401 });
+  assert.equal((await live.post(path, {})).status, 200);
+  const listed = async () => (await live.get(`/v1/contacts/lists/${listId}`)).body.list.line_lookup;
+  const failed = await until("it has failed", async () => {
+    const found = await listed();
+    return found.status === "failed" && found;
+  });
+  assert.match(failed.error, /Telnyx refuses/);
+  assert.equal(failed.looked_up, 0);
+});
+
+test("an import looks its phones up by choice once it is over", async (t) => {
+  const { twilio, live, api, addTwilio, asked } = await aTenant(t, ["api", "worker"]);
+  for (const n of [0, 1, 2]) twilio.lines.set(phone(n), { type: "mobile", carrier_name: null });
+  const { organizationId: organization_id, userId: user_id } = await anAgent(live);
+  const file = `phone_number\n${[0, 1, 2].map(phone).join("\n")}\n`;
+  const start = (more: Record<string, string>) => sendFile(live, file, { organization_id, user_id, ...more });
+  assert.deepEqual(code(await start({ look_up_lines: "true" })), [409, "conflict"], "there is no account yet");
+  assert.deepEqual(wrongFields(await start({ look_up_lines: "perhaps" })), ["look_up_lines"]);
+  await addTwilio();
+  const over = async (started: Answer) => {
+    assert.equal(started.status, 202, JSON.stringify(started.body));
+    const { import_id, list_id } = started.body.import;
+    await until(
+      "it is read",
+      async () => (await live.get(`/v1/contacts/imports/${import_id}`)).body.import.status === "completed",
+    );
+    return async () => (await live.get(`/v1/contacts/lists/${list_id}`)).body.list.line_lookup;
+  };
+  assert.equal(await (await over(await start({})))(), null, "not without being asked");
+  const listed = await over(await start({ look_up_lines: "true" }));
+  await until("it is over", async () => (await listed()).status === "completed");
+  assert.deepEqual([await listed(), asked()], [{ status: "completed", looked_up: 3, error: null }, 3]);
+  const { organizationId, userId } = await anAgent(api);
+  const inTest = await sendFile(api, file, { organization_id: organizationId, user_id: userId, look_up_lines: "true" });
+  assert.deepEqual(code(inTest), [403, "live_key_required"]);
 });

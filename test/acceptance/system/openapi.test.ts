@@ -130,6 +130,7 @@ const OPERATIONS = `
   POST /v1/number-lookups
   GET /v1/number-lookups/{phone_number}
   POST /v1/campaigns/{campaign_id}/line-types
+  POST /v1/contacts/lists/{list_id}/line-types
   POST /v1/10dlc/brand
   GET /v1/10dlc/brand
   GET /v1/10dlc/brand/{brand_id}

@@ -152,7 +152,9 @@ const OF_LOOK_UPS = {
 export const OWN_WORDS: Record<string, Record<string, unknown>> = {
   createOrganization: { name: "Acme Homes" },
   createApiKey: { name: "CRM" },
-  ...Object.fromEntries(["lookUpNumber", "getNumberLookup", "lookUpCampaign"].map((id) => [id, OF_LOOK_UPS])),
+  ...Object.fromEntries(
+    ["lookUpNumber", "getNumberLookup", "lookUpCampaign", "lookUpList"].map((id) => [id, OF_LOOK_UPS]),
+  ),
   createCampaign: { campaign_id: "spring-sellers" },
   createVoiceCampaign: { campaign_id: "spring-calls" },
   ...Object.fromEntries(

@@ -166,6 +166,7 @@ const NEEDS_MORE: Record<string, string> = {
   lookUpNumber: "lookups.test.ts",
   getNumberLookup: "lookups.test.ts",
   lookUpCampaign: "lookups.test.ts",
+  lookUpList: "lookups.test.ts",
   // A person or a live key invites; a test key makes nobody who could sign in.
   inviteUser: "sessions.test.ts",
   resolveUnknownCall: "unknown-calls.test.ts",

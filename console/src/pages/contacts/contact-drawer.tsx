@@ -14,6 +14,7 @@ import { spelled } from "#parts/show/words.ts";
 import { ConsentTab } from "./consent-tab.tsx";
 import { EditContact } from "./edit-contact.tsx";
 import { EraseContact } from "./erase-contact.tsx";
+import { LineOf } from "./line.tsx";
 import { MayWe } from "./may-we.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -30,7 +31,7 @@ export function ContactDrawer({ id, close }: { id: string | undefined; close: ()
   return (
     <DetailDrawer title={title} isOpen={id !== undefined} close={close}>
       {lead ? (
-        <Detail key={lead.unique_id} lead={lead} close={close} />
+        <Detail key={lead.unique_id} lead={lead} line={answer.data?.line ?? null} close={close} />
       ) : answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : (
@@ -40,7 +41,9 @@ export function ContactDrawer({ id, close }: { id: string | undefined; close: ()
   );
 }
 
-function Detail({ lead, close }: { lead: Lead; close: () => void }) {
+type Line = Answer<"GET /v1/contacts/leads/:lead_id">["line"];
+
+function Detail({ lead, line, close }: { lead: Lead; line: Line; close: () => void }) {
   const mayEdit = useCan("write", { byAgents: true });
   const mayErase = useCan("write");
   const [open, setOpen] = useState<"edit" | "erase">();
@@ -63,6 +66,7 @@ function Detail({ lead, close }: { lead: Lead; close: () => void }) {
         </Group>
       </Group>
       <MayWe phone={lead.phone_number} />
+      <LineOf line={line} phone={lead.phone_number} />
       <Tabs defaultValue="timeline" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="timeline">Texts and calls</Tabs.Tab>

@@ -16,6 +16,8 @@ import { whole } from "#parts/show/figures.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { Time } from "#parts/show/time.tsx";
 
+import { HowFar, LookUpList } from "./line-lookups.tsx";
+
 const BACK = { to: "/lists", label: "Lists" };
 type Lead = Item<"GET /v1/contacts/lists/:list_id/leads">;
 
@@ -45,10 +47,12 @@ export function Component() {
         about={
           <>
             {whole(list.count)} {list.count === 1 ? "contact" : "contacts"}, made <Time at={list.created_at} />
+            <HowFar of={list.line_lookup} />
           </>
         }
         actions={
           <>
+            <LookUpList list={list} />
             {mayWrite && (
               <ConfirmButton
                 title="Delete this list?"

@@ -14,9 +14,17 @@ import { EmptyState } from "#parts/page/empty-state.tsx";
 import { LeaveGuard } from "#parts/page/leave-guard.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { ColumnsCard } from "./columns-card.tsx";
+import { LookUpChoice } from "./line-lookups.tsx";
 import { Source } from "./source.tsx";
 
-type Draft = { file: File; chosen: Partial<Format>; table: Table; fields: (string | null)[]; name: string };
+type Draft = {
+  file: File;
+  chosen: Partial<Format>;
+  table: Table;
+  fields: (string | null)[];
+  name: string;
+  looksUp: boolean;
+};
 
 /** A file or pasted contacts: which column is what, what will come of it, and the start. */
 export function Component() {
@@ -39,12 +47,12 @@ export function Component() {
     try {
       const table = await readTable(file, chosen);
       if (table.header.every((cell) => cell === "")) return setFailure("This file is empty.");
-      setDraft({ file, chosen, table, fields: guessFields(table.header, table.rows), name });
+      setDraft({ file, chosen, table, fields: guessFields(table.header, table.rows), name, looksUp: false });
     } catch (error) {
       setFailure(`This file could not be read: ${messageOf(error)}`);
     }
   };
-  const start = async ({ file, chosen, table, fields, name }: Draft) => {
+  const start = async ({ file, chosen, table, fields, name, looksUp }: Draft) => {
     if (userId === undefined) return;
     setBusy(true);
     forget();
@@ -55,6 +63,7 @@ export function Component() {
         user_id: userId,
         ...(name.trim() === "" ? {} : { list_name: name.trim() }),
         mapping: JSON.stringify(mapping),
+        ...(looksUp ? { look_up_lines: "true" as const } : {}),
         ...chosen,
       });
       await client.invalidateQueries({ queryKey: ["GET /v1/contacts/imports"] });
@@ -125,6 +134,11 @@ export function Component() {
                 onFormat={(format) => void read(draft.file, { ...draft.chosen, ...format }, draft.name)}
               />
               <PreviewCard table={draft.table} fields={draft.fields} />
+              <LookUpChoice
+                is={draft.looksUp}
+                set={(looksUp) => setDraft({ ...draft, looksUp })}
+                rows={draft.table.isWhole ? draft.table.rows.length : undefined}
+              />
               <Group>
                 <Button
                   loading={isBusy}

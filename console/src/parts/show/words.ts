@@ -190,6 +190,17 @@ const REASONS: Readonly<Record<string, string>> = {
   call: "On the phone",
 };
 
+/** What a phone's line is. */
+export const LINE_TYPES = {
+  mobile: "Mobile",
+  landline: "Landline",
+  voip: "Internet phone",
+  fixed_voip: "Internet phone at a fixed place",
+  toll_free: "Toll-free number",
+  other: "Another kind of line",
+  unknown: "Kind of line not known",
+} as const;
+
 /** Why something waits, was not sent or ended, as a sentence without its full stop. */
 export function reasonOf(code: string): string {
   return REASONS[code] ?? spelled(code);
