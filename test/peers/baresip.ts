@@ -3,9 +3,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Codec } from "#adapters/sip-messages/formats.ts";
 import { createResampler, outputRoom, type Rate } from "#domain/calls/resample.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { folder, freePort, type Program, start } from "./programs.ts";
+
+/** As its accounts name them: it has G.722 by its sound's rate. */
+export const BARESIP_CODECS: Readonly<Record<Codec, string>> = {
+  opus: "opus/48000/2",
+  G722: "G722/16000/1",
+  PCMU: "PCMU/8000/1",
+  PCMA: "PCMA/8000/1",
+};
 
 export type Baresip = Program & {
   port: number;
@@ -25,6 +34,8 @@ export type BaresipEvent = { type: string; class?: string; id?: string; param?: 
 
 export type BaresipOptions = {
   source?: Int16Array;
+  /** Of the source, where it has more than the telephone's band. */
+  sourceRate?: 16_000;
   /** Its account's name; `phone` by default. It answers to no other. */
   name?: string;
   /** Where it listens, one of two in a row that are free; found by default. */
@@ -45,7 +56,7 @@ export type BaresipOptions = {
 const MODULES = ["g711", "g722", "opus", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "srtp", "stdio", "cons"];
 
 /**
- * A telephone that answers by itself, or on `answer`. It speaks the file `source` (16-bit WAV, 8 kHz), or is silent, and
+ * A telephone that answers by itself, or on `answer`. It speaks the file `source` (16-bit WAV), or is silent, and
  * records what it hears.
  */
 export async function baresip(owner: Owner, options: BaresipOptions = {}): Promise<Baresip> {
@@ -54,7 +65,8 @@ export async function baresip(owner: Owner, options: BaresipOptions = {}): Promi
   const tlsPort = port + 1;
   mkdirSync(join(where, "recorded"));
   const source = join(where, "source.wav");
-  writeFileSync(source, wav(options.source ?? new Int16Array(8_000)));
+  const sourceRate = options.sourceRate ?? 8_000;
+  writeFileSync(source, wav(options.source ?? new Int16Array(8_000), sourceRate));
   if (options.tls) writeFileSync(join(where, "cert.pem"), options.tls.cert);
   const config = [
     `sip_listen 127.0.0.1:${port}`,
@@ -64,7 +76,13 @@ export async function baresip(owner: Owner, options: BaresipOptions = {}): Promi
     `audio_source aufile,${source}`,
     "audio_player aufile,/dev/null",
     ...(options.codecs
-      ? ["ausrc_srate 8000", "ausrc_channels 1", "auplay_srate 8000", "auplay_channels 1", "opus_inbandfec yes"]
+      ? [
+          `ausrc_srate ${sourceRate}`,
+          "ausrc_channels 1",
+          "auplay_srate 8000",
+          "auplay_channels 1",
+          "opus_inbandfec yes",
+        ]
       : ["audio_srate 8000-8000", "audio_channels 1-1"]),
     "audio_txmode thread",
     `rtp_ports ${await freePort()}-${30_998}`,
@@ -175,7 +193,7 @@ export function certificate(owner: Owner): { cert: string; key: string } {
   return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
 }
 
-function wav(samples: Int16Array): Buffer {
+function wav(samples: Int16Array, rate: number): Buffer {
   const data = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
   const head = Buffer.alloc(44);
   head.write("RIFF");
@@ -184,8 +202,8 @@ function wav(samples: Int16Array): Buffer {
   head.writeUInt32LE(16, 16);
   head.writeUInt16LE(1, 20);
   head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(16_000, 28);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(2 * rate, 28);
   head.writeUInt16LE(2, 32);
   head.writeUInt16LE(16, 34);
   head.write("data", 36);

@@ -5,7 +5,7 @@ import { answerOffer, readAnswer, writeOffer } from "#adapters/sip-messages/offe
 import { decodeUlaw, encodeUlaw, FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { heldAgain } from "#test/support/processes/standstill.ts";
-import { baresip } from "./baresip.ts";
+import { BARESIP_CODECS, baresip } from "./baresip.ts";
 import { share } from "./likeness.ts";
 import { spoken } from "./line.ts";
 import { ngCommands } from "./ng-commands.ts";
@@ -13,13 +13,6 @@ import { aCall, anAgent, aSound, nextCall, type Sound, until } from "./parley.ts
 import { missing } from "./programs.ts";
 import { rtpengine } from "./rtpengine.ts";
 
-/** As baresip's accounts name them: it has G.722 by its sound's rate. */
-const BARESIP: Readonly<Record<Codec, string>> = {
-  opus: "opus/48000/2",
-  G722: "G722/16000/1",
-  PCMU: "PCMU/8000/1",
-  PCMA: "PCMA/8000/1",
-};
 /** The least share of the sound that arrives. Opus is no codec of waveforms: what it says sounds alike and looks less so. */
 const LEAST: Readonly<Record<Codec, number>> = { opus: 0.8, G722: 0.95, PCMU: 0.98, PCMA: 0.98 };
 /** Its recorder writes the last of it when the call is over. */
@@ -56,7 +49,7 @@ function isHeard({ codec, weHear, theyHear }: Row): void {
 
 /** Both speak at once, until either has said all. */
 async function withBaresip(owner: Owner, codec: Codec, isCalledByUs: boolean): Promise<Row> {
-  const phone = await baresip(owner, { source: theirs, codecs: [BARESIP[codec]] });
+  const phone = await baresip(owner, { source: theirs, codecs: [BARESIP_CODECS[codec]] });
   const agent = await anAgent(owner, { port: phone.port });
   // It chooses of what we offer, and we of what it offers.
   const calling = isCalledByUs

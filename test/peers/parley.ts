@@ -56,6 +56,8 @@ export type Sound = {
   open(remote: RemoteMedia): void;
   /** Payloads by sequence. */
   heard: Map<number, Buffer>;
+  /** The same at 16 kHz, where the codec has that. */
+  heardWide: Map<number, Int16Array>;
   digits: string[];
   /** Sends these bytes of mu-law, a frame every 20 ms; resolves when the last has gone. */
   say(sound: Uint8Array): Promise<void>;
@@ -77,6 +79,7 @@ export async function aSound(
   if (typeof srtp === "string")
     port.local = { ...port.local, srtp: port.local.srtp!.filter((key) => key.suite === srtp) };
   const heard = new Map<number, Buffer>();
+  const heardWide = new Map<number, Int16Array>();
   const digits: string[] = [];
   let leg: RtpLeg | undefined;
   owner.after(() => (leg ? leg.close() : port.close()));
@@ -84,6 +87,7 @@ export async function aSound(
     port,
     leg: () => leg,
     heard,
+    heardWide,
     digits,
     open(remote) {
       if (leg) {
@@ -92,7 +96,10 @@ export async function aSound(
       }
       leg = openRtpLeg(port, remote, { clock: systemClock, random: randomBytes });
       leg.listen({
-        packet: (sequence, _, payload) => void heard.set(sequence, Buffer.from(payload)),
+        packet(sequence, _, payload, wide) {
+          heard.set(sequence, Buffer.from(payload));
+          if (wide) heardWide.set(sequence, wide.slice());
+        },
         dtmf: (digit) => void digits.push(digit),
         ended() {},
       });
