@@ -1,6 +1,6 @@
 // What a fresh clone needs before anything of ours can run. Plain JavaScript for any Node >= 20, no dependencies.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -73,6 +73,7 @@ export async function runOnLockedNode(script, args) {
   }
   const path = [join(modules, ".bin"), process.env.PATH ?? ""].join(delimiter);
   const child = spawn(lockedNode, [script, ...args], { stdio: "inherit", env: { ...process.env, PATH: path } });
+  becomeAsChild(child.pid);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       // A terminal's Ctrl-C has reached the child already: twice would mean "now, at once".
@@ -88,4 +89,20 @@ export async function runOnLockedNode(script, args) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** The service that root starts goes on as another user: so do we, who only wait for it. Its status says as whom. */
+function becomeAsChild(pid) {
+  if (process.getuid?.() !== 0) return;
+  const looking = setInterval(() => {
+    const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
+    const idOf = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+    const [uid, gid] = [idOf("Uid"), idOf("Gid")];
+    if (uid === 0) return;
+    clearInterval(looking);
+    process.setgroups([gid]);
+    process.setgid(gid);
+    process.setuid(uid);
+  }, 200);
+  looking.unref();
 }

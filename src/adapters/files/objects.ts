@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ObjectStore } from "#ports/object-store.ts";
 
@@ -35,6 +35,7 @@ export function objectFolder(folder: string): ObjectStore {
         // On another disk. Under its own name only once it is whole.
         if (error.code !== "EXDEV") throw error;
         await copyFile(file, path + UNFINISHED, constants.COPYFILE_FICLONE);
+        await chmod(path + UNFINISHED, 0o600);
         await sync(path + UNFINISHED);
         await rename(path + UNFINISHED, path);
         await rm(file);

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { readJournals } from "#adapters/files/read-journals.ts";
 import { JOURNAL, wire } from "#app/context.ts";
 import { readMark } from "#app/process/mark.ts";
+import { settle } from "#app/roles/own-user.ts";
 import { openDatabase, openServer } from "#app/roles/service.ts";
 import { type Config, readConfig } from "#app/settings/config.ts";
 import type { Account } from "#operations/restore/lift-fence.ts";
@@ -144,6 +145,7 @@ type Opened = { ctx: ReturnType<typeof wire>["ctx"]; config: Config };
 
 async function withContext(say: Say, work: (opened: Opened) => Promise<void>): Promise<void> {
   const config = readConfig();
+  await settle({ ...config, roles: [] }, () => {});
   const database = await openDatabase(config, say);
   const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
   const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");

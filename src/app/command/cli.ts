@@ -4,6 +4,7 @@ import { demoKey, loadDemo } from "#app/demo/command.ts";
 import { RELEASE } from "#app/process/release.ts";
 import { createKey, createTenant, tenantLine } from "#app/roles/keys.ts";
 import { startMedia } from "#app/roles/media.ts";
+import { settle } from "#app/roles/own-user.ts";
 import { openDatabase, type Service, startService } from "#app/roles/service.ts";
 import { startWorker } from "#app/roles/worker.ts";
 import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "#app/settings/config.ts";
@@ -68,7 +69,9 @@ function program(): Command {
     .command("doctor")
     .description("check the configuration, the database and this machine")
     .action(async () => {
-      const { lines, healthy } = await diagnose(readConfig());
+      const config = readConfig();
+      await settle({ ...config, roles: [] }, () => {});
+      const { lines, healthy } = await diagnose(config);
       for (const line of lines) say(line);
       if (!healthy) process.exitCode = 1;
     });
@@ -116,6 +119,7 @@ async function withDatabase(
   work: (ctx: ReturnType<typeof wire>["ctx"], config: Config) => Promise<void>,
 ): Promise<void> {
   const config = readConfig();
+  await settle({ ...config, roles: [] }, () => {});
   const database = await openDatabase(config, say);
   const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
   const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");
@@ -128,7 +132,8 @@ async function withDatabase(
 }
 
 async function serve(config: Config, demo: boolean): Promise<void> {
-  const service = await startService(config, say);
+  const held = await settle(config, say);
+  const service = await startService(config, say, held);
   endWith(() => service.stop());
   greet(service);
   if (demo) {
@@ -147,6 +152,7 @@ function greet({ url, apiKey }: Service): void {
 }
 
 async function work(config: Config, start: typeof startWorker): Promise<void> {
+  await settle({ ...config, roles: [] }, say);
   const database = await openDatabase(config, say);
   const part = await start(config, database.url);
   endWith(async () => {

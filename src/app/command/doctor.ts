@@ -44,7 +44,7 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
 
 function writable(folder: string): string | null {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK);
     return null;
   } catch (error) {

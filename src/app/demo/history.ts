@@ -78,7 +78,7 @@ async function keepRecordings(ctx: Context, header: Header, nameOf: (call: strin
   try {
     for (const { call, file } of header.recordings) {
       const path = join(folder, `${file}.whole`);
-      await writeFile(path, await readRecording(file));
+      await writeFile(path, await readRecording(file), { mode: 0o600 });
       await ctx.objects.keep(nameOf(call), path);
     }
   } finally {

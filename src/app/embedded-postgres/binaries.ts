@@ -51,7 +51,7 @@ export async function copyBinaries(binaries: Binaries, parent: string): Promise<
   const copy = { root: join(parent, `postgresql-${binaries.version}`), version: binaries.version };
   if (await stat(copy.root).catch(() => undefined)) return copy;
   const draft = { ...copy, root: `${copy.root}.${process.pid}` };
-  await mkdir(draft.root);
+  await mkdir(draft.root, { mode: 0o700 });
   await must("cp", ["-R", `${binaries.root}/.`, draft.root]);
   await must("chmod", ["-R", "a+rX", draft.root]);
   await restore(draft);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { majorVersion, program } from "./binaries.ts";
 import type { Place } from "./place.ts";
@@ -33,7 +33,9 @@ export async function createCluster(place: Place): Promise<void> {
   const passwordFile = join(draft, "password");
   const secrets: Secrets = { adminPassword: randomPassword(), password: randomPassword() };
   try {
-    await mkdir(join(draft, "data"), { recursive: true, mode: 0o711 });
+    await mkdir(join(draft, "data"), { recursive: true, mode: 0o700 });
+    // For the server's user to get through to its data.
+    if (place.account) await chmod(draft, 0o711);
     await give(place, join(draft, "data"));
     await writeFile(passwordFile, secrets.adminPassword, { mode: 0o600 });
     await give(place, passwordFile);

@@ -11,7 +11,7 @@ const lockFile = (folder: string): string => join(folder, "lock");
 
 /** Makes the file, for the server's user alone: whoever can open it could hold the lock. */
 export async function makeLock(folder: string, account: Account): Promise<void> {
-  await writeFile(lockFile(folder), "", { flag: "a" });
+  await writeFile(lockFile(folder), "", { flag: "a", mode: 0o600 });
   await chmod(lockFile(folder), 0o600);
   if (account) await chown(lockFile(folder), account.uid, account.gid);
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, realpath, rename, rmdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { ownerOf, SYSTEM_USER, systemAccount } from "./account.ts";
 import { type Binaries, canRun, copyBinaries, findBinaries } from "./binaries.ts";
 import { lockState } from "./lock.ts";
 import { type Account, run } from "./process.ts";
@@ -10,20 +11,19 @@ export type Place = { readonly folder: string; readonly account: Account; readon
 
 type Log = (line: string) => void;
 
-/** The system user that runs the server when we are root, which PostgreSQL refuses to run as. */
-const SYSTEM_USER = "parley";
-
 /**
  * Finds or makes the place of a data directory's cluster: its folder `postgres`. As root it belongs to a system
  * user, and when that user cannot get there (a checkout under /root), `postgres` is a link to a folder under
  * `systemDir`. Throws one sentence that says what to do when neither works.
  */
 export async function findPlace(dataDir: string, systemDir: string, log: Log): Promise<Place> {
+  const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
   // Traversable, not listable: as root another user's server must get through to its own folder in it.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  if (made !== undefined && isRoot) await chmod(dataDir, 0o711);
   const own = join(await realpath(dataDir), "postgres");
   const binaries = await findBinaries();
-  return process.getuid?.() === 0 ? rootPlace(own, systemDir, binaries, log) : userPlace(own, binaries);
+  return isRoot ? rootPlace(own, systemDir, binaries, log) : userPlace(own, binaries);
 }
 
 async function userPlace(own: string, binaries: Binaries): Promise<Place> {
@@ -56,12 +56,6 @@ async function mustBeOurs(folder: string): Promise<void> {
   const { uid } = await stat(folder);
   if (uid === process.getuid?.()) return;
   throw new Error(`${folder} belongs to another user (id ${uid}): start Parley as that user.`);
-}
-
-/** Who owns the cluster goes on owning it: in a rebuilt container the system user may have got another id. */
-async function ownerOf(own: string): Promise<Account> {
-  const owner = await stat(join(own, "cluster", "data")).catch(() => undefined);
-  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : undefined;
 }
 
 async function rootFolder(own: string, systemDir: string, account: Account, log: Log): Promise<string> {
@@ -113,7 +107,7 @@ async function setAside(folder: string, log: Log): Promise<void> {
 /** Root's own folder, which the server's user may pass through but not change: root follows no path of that user's. */
 async function makeTraversable(folder: string): Promise<void> {
   if (await stat(folder).catch(() => undefined)) return;
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   // Whatever the umask is.
   await chmod(folder, 0o711);
 }
@@ -127,26 +121,4 @@ async function canEnter(folder: string, account: Account): Promise<boolean> {
 async function whyNot(binaries: Binaries, account?: Account): Promise<string> {
   const { output } = await run(join(binaries.root, "bin", "postgres"), ["--version"], account);
   return output.split("\n")[0] || "killed";
-}
-
-async function systemAccount(log: Log): Promise<Account> {
-  const existing = await accountOf(SYSTEM_USER);
-  if (existing) return existing;
-  // shadow's useradd where there is one, else busybox's adduser.
-  const shadow = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
-  const made = await run("useradd", [...shadow, "--shell", "/usr/sbin/nologin", SYSTEM_USER]);
-  const failed = made.code === 0 ? made : await run("adduser", ["-S", "-D", "-H", "-s", "/sbin/nologin", SYSTEM_USER]);
-  const account = await accountOf(SYSTEM_USER);
-  if (!account) {
-    throw new Error(
-      `PostgreSQL refuses to run as root, and the user "${SYSTEM_USER}" could not be made (${made.output || failed.output}): create it, start Parley as an ordinary user, or set DATABASE_URL.`,
-    );
-  }
-  log(`created the system user "${SYSTEM_USER}", which runs the database`);
-  return account;
-}
-
-async function accountOf(name: string): Promise<Account> {
-  const [uid, gid] = await Promise.all([run("id", ["-u", name]), run("id", ["-g", name])]);
-  return uid.code === 0 && gid.code === 0 ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined;
 }

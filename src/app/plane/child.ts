@@ -25,7 +25,7 @@ const { voice, speechToText } = speechOf(config);
 const silero = await loadSilero();
 const scheduler = createScheduler(systemClock);
 const recordings = join(config.dataDir, OPEN_RECORDINGS);
-mkdirSync(recordings, { recursive: true });
+mkdirSync(recordings, { recursive: true, mode: 0o700 });
 
 /** Voice detection is batched over calls: sixty windows together cost half of what they cost a few at a time. So short a wait is inaudible. */
 const JUDGED_WITHIN_MS = 10;

@@ -56,7 +56,7 @@ export async function writeMark(dataDir: string, record: { cluster: Uuid; mark: 
   const last = notes.at(-1);
   const isTime = last === undefined || now.getTime() - Date.parse(last.at) >= NOTE_EVERY_MS;
   const noted = isTime ? [...notes, { mark: record.mark, at: now.toISOString() }].slice(-MOST_NOTES) : notes;
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // Containers that share a folder may have the same process id.
   const mine = `${fileOf(dataDir)}.${randomUUID()}`;
   try {

@@ -1,3 +1,4 @@
+import type { Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { bulkRunner } from "#app/bulk/bulk.ts";
@@ -41,8 +42,8 @@ const MAX_WEB_CALLS = 10;
 
 export type Api = Part & { url: string };
 
-/** Starts the api role: HTTP on the configured address, port 0 for any free one. */
-export async function startApi(config: Config, databaseUrl: string): Promise<Api> {
+/** Starts the api role: HTTP on the configured address, port 0 for any free one. `held`: what has taken that port already, as root. */
+export async function startApi(config: Config, databaseUrl: string, held?: Server): Promise<Api> {
   const { ctx, close } = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
   const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
   const known = await sayKnownKeys(ctx, "api");
@@ -91,7 +92,9 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   });
   const warning = await ready.ownerWarning(ctx.db);
   if (warning !== undefined) ctx.log.warn({}, warning);
-  const address = await app.listen({ host: config.host, port: config.port });
+  // Node listens on a handle that is there where it is given one.
+  const handle = held && { handle: (held as Server & { _handle: unknown })._handle };
+  const address = await app.listen({ host: config.host, port: config.port, ...handle });
   return {
     url: config.baseUrl ?? address,
     async stop() {

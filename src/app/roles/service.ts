@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import type { Server } from "node:net";
 import { wire } from "#app/context.ts";
 import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
 import { type Config, ConfigError, inheritedEnv } from "#app/settings/config.ts";
@@ -75,7 +76,7 @@ export type Service = {
  * Starts the configured roles on the configured or embedded database. Beside another role worker and media are processes of their
  * own, so that a campaign at full speed, the calls and the API each have a core; they are started again when they die.
  */
-export async function startService(config: Config, log: (line: string) => void): Promise<Service> {
+export async function startService(config: Config, log: (line: string) => void, held?: Server): Promise<Service> {
   const database = await openDatabase(config, log);
   const boot = wire({ ...config, databasePool: 1 }, database.url, "boot");
   const apiKey = await bootstrap(boot.ctx, config);
@@ -90,7 +91,7 @@ export async function startService(config: Config, log: (line: string) => void):
   const stopParts = () => Promise.all(parts.map((part) => part.stop()));
   let api: Api | undefined;
   try {
-    api = config.roles.includes("api") ? await startApi(config, database.url) : undefined;
+    api = config.roles.includes("api") ? await startApi(config, database.url, held) : undefined;
   } catch (error) {
     await stopParts();
     await database.stop();

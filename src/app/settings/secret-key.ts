@@ -11,8 +11,7 @@ export function secretKey(config: Config): string {
   if (config.secretKey !== undefined) return config.secretKey;
   const file = join(config.dataDir, "secret-key");
   if (!existsSync(file)) {
-    // The user that runs the database must be able to traverse this folder.
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     // Containers that share a folder may have the same process id.
     const mine = `${file}.${randomUUID()}`;
     try {

@@ -47,6 +47,11 @@ export const SETTINGS = {
     (text) => resolve(text),
     "Folder for the embedded database, generated keys and stored files.",
   ),
+  user: optional(
+    "PARLEY_USER",
+    matching(/^[a-z_][a-z0-9_-]{0,31}$/, "the name of a user of this machine"),
+    "User that a service started by root goes on as, once it has what only root may take; `root` to stay root. Unset: the owner of the embedded database, or the system user `parley`, which is made.",
+  ),
   baseUrl: optional(
     "PARLEY_BASE_URL",
     httpUrl,

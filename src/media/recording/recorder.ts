@@ -27,7 +27,7 @@ export type Recorder = {
  */
 export async function createRecorder(path: string, phase: number, coding: WavCoding = "ulaw"): Promise<Recorder> {
   const format = wavFormat(coding);
-  const file = await open(path, "wx");
+  const file = await open(path, "wx", 0o600);
   try {
     await file.write(wavHeader(coding, 0), 0, format.headerBytes, 0);
   } catch (error) {

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { keepPrivate, othersIn } from "./data-folder.ts";
+
+function aFolder(t: TestContext): string {
+  const base = mkdtempSync(join(tmpdir(), "parley-data-folder-"));
+  t.after(() => rmSync(base, { recursive: true }));
+  return join(base, "data");
+}
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+/** As an earlier release left it. */
+function wideFolder(t: TestContext): string {
+  const data = aFolder(t);
+  for (const name of ["recordings/a", "journal", "postgres/cluster/data"])
+    mkdirSync(join(data, name), { recursive: true, mode: 0o755 });
+  writeFileSync(join(data, "recordings/a/call.wav"), "sound", { mode: 0o644 });
+  writeFileSync(join(data, "postgres/cluster/data/base"), "", { mode: 0o644 });
+  for (const name of ["", "recordings", "recordings/a", "journal"]) chmodSync(join(data, name), 0o755);
+  chmodSync(join(data, "recordings/a/call.wav"), 0o644);
+  return data;
+}
+
+test("what an earlier release let others read is narrowed once, and is then not gone through again", (t) => {
+  const data = wideFolder(t);
+  const { narrowed } = keepPrivate(data);
+
+  assert.ok(narrowed >= 5, String(narrowed));
+  for (const name of ["", "recordings", "recordings/a", "journal"]) assert.equal(modeOf(join(data, name)), "700", name);
+  assert.equal(modeOf(join(data, "recordings/a/call.wav")), "600");
+  chmodSync(join(data, "journal"), 0o755);
+  assert.deepEqual(keepPrivate(data), { narrowed: 0, given: 0 });
+  chmodSync(data, 0o755);
+  assert.deepEqual(keepPrivate(data), { narrowed: 2, given: 0 }, "the directory itself and what had become wide in it");
+});
+
+test("a new directory is private, and folders that a server has to pass through stay passable and no more", (t) => {
+  const made = aFolder(t);
+  assert.deepEqual(keepPrivate(made), { narrowed: 0, given: 0 });
+  assert.equal(modeOf(made), "700");
+  const data = wideFolder(t);
+  keepPrivate(data, { traversable: ["", "postgres", join("postgres", "cluster")] });
+  assert.deepEqual(
+    ["", "postgres", "postgres/cluster", "recordings"].map((name) => modeOf(join(data, name))),
+    ["711", "711", "711", "700"],
+  );
+});
+
+test("files of others in the directory, and what links lead to, stay as they are", (t) => {
+  const data = wideFolder(t);
+  const other = join(data, "notes.txt");
+  writeFileSync(other, "", { mode: 0o644 });
+  chmodSync(other, 0o644);
+  const outside = join(data, "..", "outside");
+  mkdirSync(outside);
+  chmodSync(outside, 0o755);
+  symlinkSync(outside, join(data, "journal", "link"));
+  symlinkSync(outside, join(data, "uploads"));
+
+  keepPrivate(data);
+
+  assert.deepEqual(othersIn(data), ["notes.txt"]);
+  assert.deepEqual([modeOf(other), modeOf(outside), modeOf(data)], ["644", "755", "755"]);
+  assert.equal(modeOf(join(data, "recordings/a/call.wav")), "600");
+  assert.equal(othersIn(join(data, "nowhere")), undefined);
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { root } from "#test/support/source/source.ts";
+import { until } from "#test/support/time/until.ts";
+
+const forRoot = { skip: process.getuid?.() === 0 ? false : "only root has another user to go on as" };
+
+/** As much of this checkout as runs, where every user can read it. Packages are linked, since there is a gigabyte of them. */
+function readableTree(t: TestContext): string {
+  const base = mkdtempSync(join(tmpdir(), "parley-as-root-"));
+  t.after(() => rmSync(base, { recursive: true }));
+  chmodSync(base, 0o755);
+  const tree = join(base, "parley");
+  mkdirSync(tree);
+  for (const name of ["bin", "src", "contract", "data", "scripts", "console/dist", "package.json"])
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(tree, name), { recursive: true });
+  execFileSync("chmod", ["-R", "u+rwX,go+rX,go-w", tree]);
+  const linked = spawnSync("cp", ["-al", join(root, "node_modules"), tree]);
+  if (linked.status !== 0) execFileSync("cp", ["-a", join(root, "node_modules"), tree]);
+  return tree;
+}
+
+async function freeLowPort(): Promise<number> {
+  for (let port = 1023; port > 600; port--) {
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+  throw new Error("no port of root's is free");
+}
+
+type Service = { child: ChildProcess; said: string[]; dataDir: string; env: NodeJS.ProcessEnv; tree: string };
+
+function service(t: TestContext, tree: string, env: Record<string, string>): Service {
+  const dataDir = join(tree, "..", "data");
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PARLEY_|DATABASE_URL)/.test(name)));
+  const all = { ...own, PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "error", PARLEY_SIMULATOR_CALLS: "text", ...env };
+  const node = join(tree, "node_modules/node/bin/node");
+  const child = spawn(node, [join(tree, "bin/parley.ts"), "start"], {
+    cwd: tree,
+    env: all,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => said.push(text));
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    }
+  });
+  return { child, said, dataDir, env: all, tree };
+}
+
+async function ready(said: string[]): Promise<void> {
+  await until("it is ready", async () => /Parley is ready/.test(said.join("")), 180_000).catch(() => {
+    assert.fail(`it is not ready: ${said.join("")}`);
+  });
+}
+
+type Running = { pid: string; name: string; uids: string[]; groups: string };
+
+/** Every process that has the folder in its command line: whoever started it. */
+function processesOf(folder: string): Running[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+        if (!command.includes(folder)) return [];
+        const status = readFileSync(`/proc/${pid}/status`, "utf8");
+        const [uids, groups] = ["Uid", "Groups"].map(
+          (name) => new RegExp(`^${name}:[ \t]*(.*)$`, "m").exec(status)![1]!,
+        );
+        return [{ pid, name: command.slice(0, 120), uids: uids!.trim().split(/\s+/), groups: groups!.trim() }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+test("started by root the service goes on as another user, whose files nobody else can read", forRoot, async (t) => {
+  const tree = readableTree(t);
+  const base = join(tree, "..");
+  // As an earlier release left it.
+  mkdirSync(join(base, "data", "journal"), { recursive: true, mode: 0o755 });
+  writeFileSync(join(base, "data", "journal", "2020-01-01.worker.ndjson"), "", { mode: 0o644 });
+  chmodSync(join(base, "data"), 0o755);
+  const port = await freeLowPort();
+  const { child, said, dataDir, env } = service(t, tree, { PORT: String(port) });
+  await ready(said);
+
+  const text = said.join("");
+  assert.match(text, /Started by root, Parley goes on as the user "parley" \(id \d+\), who owns /);
+  assert.match(text, /\d+ files and folders of .* could be read by others: they can no more\./);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200, "on a port that root alone may take");
+  await until(
+    "worker and media node run",
+    async () => processesOf(base).filter(({ name }) => /parley\.ts (worker|media)/.test(name)).length === 2,
+    60_000,
+  );
+  const running = processesOf(base);
+  for (const { pid, name, uids, groups } of running)
+    t.diagnostic(`${pid} uid ${uids.join(" ")} groups ${groups}: ${name.replaceAll(base, "...")}`);
+  assert.ok(running.length >= 4, "the service, its children and PostgreSQL");
+  assert.deepEqual(
+    running.filter(({ uids, groups }) => uids.includes("0") || groups.split(" ").includes("0")),
+    [],
+  );
+
+  const command = (...args: string[]) =>
+    spawnSync(join(tree, "node_modules/node/bin/node"), [join(tree, "bin/parley.ts"), ...args], {
+      env,
+      encoding: "utf8",
+    });
+  const tenant = command("tenant", "create", "Second");
+  assert.equal(tenant.status, 0, tenant.stderr);
+  assert.match(tenant.stdout, /^tnt_/);
+  const { uid } = statSync(dataDir);
+  assert.notEqual(uid, 0);
+  const find = (...args: string[]) => execFileSync("find", [dataDir, ...args], { encoding: "utf8" });
+  t.diagnostic(
+    `${find().split("\n").length - 1} files and folders; readable by others: ${find("-perm", "/077", "!", "-type", "l").length}`,
+  );
+  assert.equal(find("-perm", "/077", "!", "-type", "l"), "", "nothing for others");
+  assert.equal(find("!", "-uid", String(uid)), "", "nothing of another's");
+
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  assert.deepEqual((await ended)[0], 0);
+  assert.deepEqual(processesOf(base), [], "nothing is left");
+});
+
+test(
+  "where another user could not read the service's own files it stays root, and says why and what to do",
+  forRoot,
+  async (t) => {
+    const tree = readableTree(t);
+    chmodSync(join(tree, ".."), 0o700);
+    const { child, said, dataDir } = service(t, tree, { PORT: "0" });
+    await ready(said);
+
+    assert.match(
+      said.join(""),
+      /Parley goes on as root: the user "parley" cannot read its files in .*\. Put Parley where that user can, such as \/opt\/parley, or start it as an ordinary user\./,
+    );
+    assert.equal(
+      execFileSync("find", ["-L", dataDir, "-perm", "/066"], { encoding: "utf8" }),
+      "",
+      "nothing to be read by others",
+    );
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    assert.deepEqual((await ended)[0], 0);
+  },
+);
