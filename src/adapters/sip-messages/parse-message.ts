@@ -83,11 +83,14 @@ function assemble(
     if (known) known.push(value);
     else all.set(name, [value]);
   }
-  const via = parseVia(splitOutside(all.get("via")?.[0] ?? "", ",")?.[0] ?? "");
   const from = parseNameAddr(all.get("from")?.[0] ?? "");
   const to = parseNameAddr(all.get("to")?.[0] ?? "");
   const callId = all.get("call-id")?.[0] ?? "";
   const [, cseqText, cseqMethod] = /^(\d{1,20})[ \t]+(\S+)$/.exec(all.get("cseq")?.[0] ?? "") ?? [];
+  // RFC 3261, 18.2.2, sends an answer by it. What ends a call or acknowledges it counts all the same: the call would go on, or be given up.
+  const isOfCall = (cseqMethod === "BYE" || cseqMethod === "ACK") && startLine.startsWith(`${cseqMethod} `);
+  const readable = parseVia(splitOutside(all.get("via")?.[0] ?? "", ",")?.[0] ?? "");
+  const via = readable ?? (isOfCall ? UNREADABLE : undefined);
   const why = "a mandatory header is missing or malformed";
   if (!via) return bad(why);
   if (!from || !to || !/^\S{1,512}$/.test(callId) || cseqMethod === undefined || !TOKEN.test(cseqMethod)) {
@@ -123,10 +126,13 @@ function assemble(
   if (SINGLE.some((name) => (all.get(name)?.length ?? 0) > 1)) return wrong("a header that may come once came twice");
   if (length === undefined) return wrong("Content-Length is wrong");
   if (!/^\d{1,3}$|^0+\d{1,3}$/.test(all.get("max-forwards")?.[0] ?? "70")) return wrong("Max-Forwards is wrong");
-  if (all.get("via")!.some(lacksPart)) return wrong("Via is malformed");
+  if (!isOfCall && all.get("via")!.some(lacksPart)) return wrong("Via is malformed");
   if (all.get("contact")?.some((value) => lacksPart(value) || !isContact(value))) return wrong("Contact is malformed");
   return message;
 }
+
+/** Of a request that is answered where it came from, and known by its Call-ID and number. */
+const UNREADABLE: Via = { version: "2.0", transport: "", host: "", port: undefined, params: new Map() };
 
 /** Where there is no address that could be read. */
 const NOBODY: NameAddr = { display: "", uri: "", parsed: undefined, params: new Map() };

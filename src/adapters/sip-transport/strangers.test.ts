@@ -325,3 +325,54 @@ test("a stranger's message over a connection has no more room than a datagram ha
   await own.answer(1);
   assert.deepEqual(agent.drops(), { malformed: 1 });
 });
+
+test("what cannot be read is answered with no more than it had, and twenty times a second", async (t) => {
+  const clock = handClock();
+  const agent = await anAgent(t, [{}], clock);
+  const own = await udp(t, agent, TRUNKS_OWN);
+  const unreadable = (callId: string) => sipRequest("OPTIONS", { callId, more: ["Max-Forwards: 7"] });
+  for (let i = 0; i < 30; i++) own.send(unreadable(`u${i}`));
+  await until("ten are passed over", async () => agent.drops().flooded === 10);
+  await until("twenty are answered", async () => own.answers.length === 20);
+  assert.deepEqual(new Set(statuses(own)), new Set([400]));
+  clock.pass(1_000);
+  own.send(unreadable("later"));
+  await own.answer(20);
+  const short =
+    "OPTIONS sip:a@127.0.0.1  SIP/2.0\r\nVia: SIP/2.0/UDP a;rport\r\nf: <sip:a@b>\r\nt: <sip:b@b>\r\ni: 9\r\nCSeq: 1 OPTIONS";
+  own.send(`${short}\r\n\r\n`);
+  const bare = await own.answer(21);
+  assert.deepEqual([bare.status, header(bare, "warning")], [400, undefined]);
+});
+
+for (const via of ["SIP/2.0/UDP 192.0.2.9;branch=1,", "SIP/2.0/UDP ????", "what"]) {
+  test(`a call is acknowledged and ended though the Via cannot be read: ${via}`, async (t) => {
+    const clock = handClock();
+    const agent = await anAgent(t, [{}], clock);
+    const own = await udp(t, agent, TRUNKS_OWN);
+    const ends: string[] = [];
+    agent.onInvite((call) => {
+      call.listen({ ended: ({ cause, text }) => void ends.push(`${cause} ${text}`) });
+      call.answer({ address: "127.0.0.1", port: 4_000, codecs: ["PCMU"] });
+    });
+    own.send(sipRequest("INVITE"));
+    const ok = await until("it is answered", async () => own.answers.find(({ status }) => status === 200));
+    const within = (method: string, cseq: number) =>
+      sipRequest(method, { cseq })
+        .replace(/^To: .*$/m, `To: ${header(ok, "to")}`)
+        .replace(/^Via: .*$/m, `Via: ${via}`);
+    own.send(within("ACK", 1));
+    await seenBy(own);
+    clock.pass(40_000);
+    assert.deepEqual(ends, []);
+    own.send(within("BYE", 2));
+    await until("it is over", async () => ends.length > 0);
+    assert.deepEqual(ends, ["they_hung_up BYE"]);
+  });
+}
+
+/** All that this address sent before has been read. */
+async function seenBy(own: SipSender): Promise<void> {
+  own.send(sipRequest("OPTIONS", { callId: "seen" }));
+  await until("it is read", async () => own.answers.some(({ callId }) => callId === "seen"));
+}

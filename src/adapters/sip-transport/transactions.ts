@@ -19,11 +19,17 @@ import {
   inviteClientTransaction,
 } from "./client-transaction.ts";
 import { type Clock, type Log, type Random, token } from "./clock.ts";
+import { perSecond } from "./rate.ts";
 import { inviteServerMachine, type ServerMachine, serverMachine } from "./server-transaction.ts";
 import type { Hop, Source, Transports } from "./transports.ts";
 
 /** RFC 3261, 8.1.1.7: a branch that begins so is unique. */
 const COOKIE = "z9hG4bK";
+
+/** Answers a second to what cannot be read, of one address and of all: a trunk's own mistakes are a few, and an address of UDP can be forged. */
+const UNREADABLE_ANSWERS = { each: 20, all: 200 };
+/** Where it came from, in its Via, and our tag in its To. */
+const ANSWERS_OWN_BYTES = 64;
 
 /** Requests being answered at one time; past it they are dropped, or a flood would fill the memory. */
 const MAX_SERVER_TRANSACTIONS = 20_000;
@@ -79,6 +85,7 @@ export function transactionLayer(services: {
   log: Log;
 }): Transactions {
   const secret = services.random(16);
+  const mayAnswerUnreadable = perSecond(services.clock, UNREADABLE_ANSWERS);
   const clients = new Map<string, ClientTransaction>();
   const servers = new Map<string, { machine: ServerMachine; transaction: ServerTransaction }>();
 
@@ -224,7 +231,12 @@ export function transactionLayer(services: {
     received(bytes, source) {
       const message = parseMessage(bytes, source.protocol !== "udp");
       if (message.kind === "malformed") {
-        if (!answerMalformed(message, source, services.core)) services.drops.count("malformed");
+        // As to strangers: nobody gets more from us than was sent in their name, but for what the shortest answer has to have.
+        const most = source.protocol === "udp" ? bytes.length + ANSWERS_OWN_BYTES : Number.POSITIVE_INFINITY;
+        const answer = answerToMalformed(message, source, services.core, most);
+        if (answer === undefined) services.drops.count("malformed");
+        else if (!mayAnswerUnreadable(source.address)) services.drops.count("flooded");
+        else source.reply(answer);
       } else if (message.kind === "request") receivedRequest(message, source, bytes.length);
       else if (receivedResponse(message, clients)) source.prove();
     },
@@ -264,16 +276,13 @@ function keyOf(request: SipRequest, method: string): string {
 
 const MALFORMED_REASONS: Readonly<Record<number, string>> = { 501: "Not Implemented", 505: "Version Not Supported" };
 
-/** Answers with what was wrong, to known senders only. False when nothing was sent. */
-function answerMalformed(malformed: Malformed, source: Source, core: Core): boolean {
+/** The answer to it, for known senders only, with what was wrong where there is room: of no more than `most` bytes. */
+function answerToMalformed(malformed: Malformed, source: Source, core: Core, most: number): Buffer | undefined {
   const message: SipMessage | undefined = malformed.message;
-  if (message?.kind !== "request" || message.method === "ACK" || !core.isKnown(message, source)) return false;
+  if (message?.kind !== "request" || message.method === "ACK" || !core.isKnown(message, source)) return undefined;
   const reason = MALFORMED_REASONS[malformed.status] ?? "Bad Request";
-  const response = {
-    status: malformed.status,
-    reason,
-    headers: [["warning", `399 parley "${malformed.why}"`]] as Header[],
-  };
-  source.reply(writeResponse(message, { ...response, toTag: "malformed" }, source));
-  return true;
+  const response = { status: malformed.status, reason, toTag: "malformed" };
+  const headers: Header[] = [["warning", `399 parley "${malformed.why}"`]];
+  const answers = [writeResponse(message, { ...response, headers }, source), writeResponse(message, response, source)];
+  return answers.find(({ length }) => length <= most);
 }

@@ -11,12 +11,16 @@ const CREDENTIALS_REFUSED = [401, 407];
 
 type Taken = { opened: OpenCarrier; numbers: string };
 
+/** What this node knows to be wrong with a trunk now. */
+type Problem = { sentence: string; revision: number };
+
 /**
  * For a process that holds calls: each run takes calls over the trunks of tenants' accounts as these are now connected, changed, suspended or gone,
  * and of no account of a tenant in test mode. Calls that go on are left alone.
  */
 export function trunkCallTaker(ctx: Context): () => Promise<void> {
   const taken = new Map<string, Taken>();
+  const problems = new Map<string, Problem>();
   let nodesBefore: readonly Uuid[] = [];
   return async () => {
     const connected = await carrierAccounts.trunks(ctx.db);
@@ -28,16 +32,34 @@ export function trunkCallTaker(ctx: Context): () => Promise<void> {
       await take(live, trunk).catch((err: unknown) =>
         ctx.log.warn({ err, carrier: trunk.carrier }, "calls of a tenant's trunk cannot be taken"),
       );
+      await showAgain(live, trunk);
     }
     for (const [carrier, { opened }] of taken) {
       if (wanted.has(carrier)) continue;
       taken.delete(carrier);
+      problems.delete(carrier);
       await opened.takeCalls?.(undefined);
     }
     if (taken.size > 0) await heedLostNodes();
   };
 
-  /** A registrar that knows one place alone may know that of a node that is gone: calls would get lost until this one is due to register again. */
+  /** Another node can reach the trunk and has said so: that this one cannot is to be seen all the same. */
+  async function showAgain(tenantId: LiveTenantId, trunk: carrierAccounts.ConnectedTrunk): Promise<void> {
+    const own = problems.get(trunk.carrier);
+    if (own === undefined || trunk.problem !== null || own.revision !== trunk.revision) return;
+    await note(tenantId, trunk.carrier, { problem: own.sentence, revision: own.revision });
+  }
+
+  function note(tenantId: LiveTenantId, carrier: string, found: { problem: string | null; revision: number }) {
+    return carrierAccounts
+      .noteProblem(ctx.db, tenantId, carrier, found)
+      .catch((err: unknown) => ctx.log.error({ err, carrier }, "a trunk's problem could not be noted"));
+  }
+
+  /**
+   * A registrar that knows one place alone may know that of a node that is gone: calls would get lost until this one is due to register again. Also of
+   * one that was drained: where its place was the one, its goodbye leaves none.
+   */
   async function heedLostNodes(): Promise<void> {
     const there = await nodes.ofRole(ctx.db, "media");
     const isOneGone = nodesBefore.some((id) => !there.includes(id));
@@ -61,9 +83,9 @@ export function trunkCallTaker(ctx: Context): () => Promise<void> {
           .catch((err: unknown) => ctx.log.error({ err, carrier }, "an account's refusal could not be noted"));
       },
       problem(sentence) {
-        carrierAccounts
-          .noteProblem(ctx.db, tenantId, carrier, { problem: sentence ?? null, revision })
-          .catch((err: unknown) => ctx.log.error({ err, carrier }, "a trunk's problem could not be noted"));
+        if (sentence === undefined) problems.delete(carrier);
+        else problems.set(carrier, { sentence, revision });
+        void note(tenantId, carrier, { problem: sentence ?? null, revision });
       },
     });
     taken.set(carrier, { opened, numbers });

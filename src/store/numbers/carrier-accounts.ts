@@ -137,7 +137,7 @@ export async function connected(tx: Tx, tenantId: Uuid): Promise<string | undefi
 
 const connectedTrunks = crossTenant(
   "list-connected-trunks",
-  `select account.tenant_id as "tenantId", tenants.mode, account.carrier, account.revision,
+  `select account.tenant_id as "tenantId", tenants.mode, account.carrier, account.revision, account.problem,
      (select coalesce(array_agg(number.phone order by number.phone), '{}') from phone_numbers number
       where number.tenant_id = account.tenant_id and number.carrier = account.carrier and number.bought_at is not null) as numbers
    from carrier_accounts account join tenants on tenants.id = account.tenant_id
@@ -150,6 +150,7 @@ export type ConnectedTrunk = {
   mode: "live" | "test";
   carrier: string;
   revision: number;
+  problem: string | null;
   numbers: string[];
 };
 
