@@ -182,7 +182,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       "agents",
       "simulator",
     ],
-    "app.ts": ["access", "server", "contacts", "numbers", "routes.ts"],
+    "app.ts": ["access", "server", "contacts", "messaging", "numbers", "routes.ts"],
   },
   app: {
     demo: [],

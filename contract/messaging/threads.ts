@@ -236,6 +236,30 @@ export const getMedia = operation({
   response: Type.Object({}),
 });
 
+export const uploadPicture = operation({
+  id: "uploadPicture",
+  method: "POST",
+  path: "/v1/media",
+  tag,
+  summary:
+    "Upload a picture that texts are to take along (JPEG, PNG or GIF, 5 MB at most): name its `url` in `media_urls`. It works for 90 days",
+  scope: "write",
+  upload: true,
+  uploadBytes: 5 * 1024 * 1024,
+  body: Type.Object({
+    file: Type.String({ format: "binary", description: "The picture; what it is is seen by its bytes" }),
+    tenant_id: tenantId(),
+  }),
+  status: 201,
+  response: Type.Object({
+    media_id: Type.String(),
+    url: Type.String({ description: "For `media_urls`: whoever has it can fetch the picture until it expires" }),
+    content_type: Type.String(),
+    bytes: Type.Integer(),
+    expires_at: timestamp(),
+  }),
+});
+
 export const pauseAgent = operation({
   id: "pauseAgent",
   method: "POST",

@@ -74,6 +74,8 @@ export type Operation<
   readonly bulk?: boolean;
   /** Takes a form (multipart/form-data) with one file, `file`, which is kept on disk while it comes in. */
   readonly upload?: boolean;
+  /** Of an upload: a larger file is refused before all of it is read. Undefined: as many as the service takes. */
+  readonly uploadBytes?: number;
   /** Answers with a file of CSV, and `response` is empty. Only its errors are JSON. */
   readonly csv?: boolean;
   /**

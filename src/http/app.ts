@@ -12,6 +12,7 @@ import { LoginLimiter } from "#http/access/login-limit.ts";
 import { RateLimiter, Refusals } from "#http/access/rate-limit.ts";
 import { sessionCookieName } from "#http/access/session-cookie.ts";
 import { uploadRoutes } from "#http/contacts/imports.ts";
+import { pictureRoutes } from "#http/messaging/pictures.ts";
 import { carrierWebhooks } from "#http/numbers/carrier-webhooks.ts";
 import { parseBodies } from "#http/server/body.ts";
 import { limitBodyTime, UPLOAD_TIMEOUT_MS } from "#http/server/body-time.ts";
@@ -163,7 +164,10 @@ export async function httpApp(
     requests,
   };
   addRoutes(edge);
-  await app.register((scope) => uploadRoutes({ ...edge, app: scope }));
+  await app.register(async (scope) => {
+    await uploadRoutes({ ...edge, app: scope });
+    pictureRoutes({ ...edge, app: scope });
+  });
   await app.register((scope) =>
     carrierWebhooks(scope, inbound, { counts: webhooks, refusals: new Refusals(settings.authFailuresPerMinute) }),
   );

@@ -16,6 +16,9 @@ export type Media = {
 /** Where the bytes are kept: an id gives the name, so that what is erased is removed whether or not it was there yet. */
 export const mediaName = (tenantId: Uuid, id: Uuid): string => `${tenantId}/media/${id}`;
 
+/** The same of a picture that was uploaded to go along with texts. */
+export const pictureName = (tenantId: Uuid, id: Uuid): string => `${tenantId}/pictures/${id}`;
+
 /** No carrier brings or takes more with one text. */
 export const MOST_MEDIA = 10;
 /** What carriers let through at most. */

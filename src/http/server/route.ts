@@ -199,7 +199,8 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         const query = renamedPart(request, renamedQuery(request.query)) as Record<string, unknown>;
         request.query = parseQuery(operation.query, query);
       }
-      if (operation.upload) await receiveUpload(request, edge.ctx.uploads, edge.maxUploadBytes);
+      const mostBytes = Math.min(edge.maxUploadBytes, operation.uploadBytes ?? edge.maxUploadBytes);
+      if (operation.upload) await receiveUpload(request, edge.ctx.uploads, mostBytes);
       request.body = renamedPart(request, renamedBody(request.body));
     },
     preHandler: async (request, reply) => {

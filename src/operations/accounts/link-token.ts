@@ -10,10 +10,12 @@ const LINK_MS = 5 * 60_000;
 export type Linked = { what: "recording" | "media"; id: string };
 
 /** A token that opens one thing of a tenant's without an API key until it expires: for a `recording_url`, or the `url` of media. */
-export function linkToken(ctx: Context, tenantId: Uuid, linked: Linked): string {
-  const until = (ctx.now().getTime() + LINK_MS).toString(36);
+export function linkToken(ctx: Context, tenantId: Uuid, linked: Linked, endsAt = linkEnd(ctx)): string {
+  const until = endsAt.getTime().toString(36);
   return `${until}.${base32(tenantId)}.${signatureOf(ctx, until, tenantId, linked).toString("base64url")}`;
 }
+
+const linkEnd = (ctx: Context): Date => new Date(ctx.now().getTime() + LINK_MS);
 
 /** The caller that such a token stands for: it may read, of the one thing. Fails with `link_invalid` for a wrong or an expired one. */
 export function callerOfToken(ctx: Context, linked: Linked, token: string): Caller {

@@ -21,6 +21,7 @@ const asRepeated = (body: Record<string, unknown>) => ({
 });
 /** Where the same is shown of what cannot be asked for here, or is no one's but the simulator's. */
 const ELSEWHERE: Record<string, string> = {
+  uploadPicture: "a form of a picture: uploaded-pictures.test.ts",
   startImport: "a form: imports.test.ts, an import under an Idempotency-Key is made once",
   undoImport: "goes on in the background, while the rows of others are compared: import-undo.test.ts repeats it",
   inviteUser: "a test key invites nobody: sessions.test.ts, a repeat does not tell the link again",

@@ -81,6 +81,7 @@ const OPERATIONS = `
   GET /v1/campaigns/{campaign_id}/reasons
   GET /v1/campaigns/{campaign_id}/messages
   GET /v1/messages/{message_id}
+  POST /v1/media
   GET /v1/media/{media_id}
   POST /v1/campaigns/{campaign_id}/messages/{message_id}/resend
   POST /v1/campaigns/{campaign_id}/pause

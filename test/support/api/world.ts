@@ -173,6 +173,7 @@ const NEEDS_MORE: Record<string, string> = {
   resolveSetAside: "standstill.test.ts",
   getRecording: "calls.test.ts",
   getMedia: "media.test.ts",
+  uploadPicture: "uploaded-pictures.test.ts",
   getWaveform: "calls.test.ts",
   injectIntoCall: "single-call.test.ts",
   actInHandsetCall: "played-calls.test.ts",

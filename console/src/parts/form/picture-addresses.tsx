@@ -1,4 +1,7 @@
-import { CloseButton, Group, Text, TextInput } from "@mantine/core";
+import { Button, CloseButton, FileButton, Group, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { sendFile } from "#api/client.ts";
+import { messageOf } from "#api/error.ts";
 
 /** As many as the API takes. */
 export const MOST_PICTURES = 10;
@@ -19,6 +22,21 @@ export function PictureAddresses({
   problem: string | undefined;
   isOff?: boolean;
 }) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const upload = async (file: File | null) => {
+    if (file === null) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const { url } = await sendFile("POST /v1/media", file, {});
+      onChange([...givenPictures(urls), url]);
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <>
       {urls.map((url, i) => (
@@ -37,6 +55,20 @@ export function PictureAddresses({
           <CloseButton aria-label={`Without picture ${i + 1}`} onClick={() => onChange(urls.toSpliced(i, 1))} />
         </Group>
       ))}
+      {urls.length > 0 && urls.length < MOST_PICTURES && (
+        <FileButton onChange={(file) => void upload(file)} accept="image/jpeg,image/png,image/gif" disabled={isOff}>
+          {(props) => (
+            <Button {...props} variant="default" size="xs" mb="xs" loading={isBusy} disabled={isOff}>
+              Upload a picture
+            </Button>
+          )}
+        </FileButton>
+      )}
+      {failure && (
+        <Text size="xs" c="red" role="alert" mb={4}>
+          {failure}
+        </Text>
+      )}
       {problem && (
         <Text size="xs" c="red" role="alert" mb={4}>
           The address of a picture {problem}
