@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { wire } from "#app/context.ts";
-import { createKey, createTenant } from "#app/roles/keys.ts";
-import { readConfig } from "#app/settings/config.ts";
-import { client, until } from "#test/support/api/parley.ts";
+import { until } from "#test/support/api/parley.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
-import { COMMON_ENV } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { workingNoon } from "#test/support/time/working-noon.ts";
-import { type FarSide, smpp, telnyx, twilio } from "./far-sides.ts";
+import { connected, smpp, telnyx, twilio } from "./far-sides.ts";
 import { persist, seeded, spread } from "./load.ts";
 import { options, type Report, scenario, size } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
@@ -26,24 +22,6 @@ const PASS = "update attempts set check_at = now() where state = 'uncertain' and
 const REST_WITHIN_MS = 900_000;
 /** Receipts that are late are still on their way. */
 const RECEIPTS_WITHIN_MS = 10_000;
-
-async function connected(
-  world: World,
-  far: FarSide,
-  offsetMs: number,
-  url: string,
-): Promise<ReturnType<typeof client>> {
-  const config = readConfig({ ...COMMON_ENV, DATABASE_URL: world.databaseUrl, PARLEY_DATA_DIR: world.dataDir });
-  const { ctx, close } = wire(config, world.databaseUrl, "harness");
-  const key = await createKey(ctx, await createTenant(ctx, "Live", "live"), "live", "All").finally(close);
-  const live = client(url, key);
-  await world.sql("update tenants set clock_offset_ms = $1 where mode = 'live'", [offsetMs]);
-  const { kind, credentials, settings } = far;
-  const made = await live.post("/v1/carriers", { name: "Ours", kind, credentials, settings });
-  const answer = await live.post(`/v1/carriers/${made.body.carrier.carrier_id}/connect`, {});
-  assert.equal(answer.body.carrier?.status, "connected", JSON.stringify(answer.body));
-  return live;
-}
 
 const states = async ({ sql }: World): Promise<Record<string, number>> => {
   const rows = await sql<{ state: string; n: number }>(

@@ -1,10 +1,16 @@
+import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { wire } from "#app/context.ts";
+import { createKey, createTenant } from "#app/roles/keys.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { client } from "#test/support/api/parley.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { receiptOf, smppGateway, textOf } from "#test/support/carriers/smpp/gateway.ts";
 import { addNumber, addProfile } from "#test/support/carriers/telnyx/account.ts";
 import { startTelnyx } from "#test/support/carriers/telnyx/server.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
-import type { Owner } from "#test/support/processes/processes.ts";
+import { COMMON_ENV, type Owner } from "#test/support/processes/processes.ts";
+import type { World } from "./world.ts";
 
 /** What a phone got, and when. */
 export type Got = { to: string; text: string; at: number };
@@ -136,3 +142,22 @@ export const smpp: Start = async (owner) => {
     },
   };
 };
+
+/** An account of a new live tenant, whose clock is ahead, at a carrier's side; a client with the tenant's live key. */
+export async function connected(
+  world: World,
+  far: FarSide,
+  offsetMs: number,
+  url: string,
+): Promise<ReturnType<typeof client>> {
+  const config = readConfig({ ...COMMON_ENV, DATABASE_URL: world.databaseUrl, PARLEY_DATA_DIR: world.dataDir });
+  const { ctx, close } = wire(config, world.databaseUrl, "harness");
+  const key = await createKey(ctx, await createTenant(ctx, "Live", "live"), "live", "All").finally(close);
+  const live = client(url, key);
+  await world.sql("update tenants set clock_offset_ms = $1 where mode = 'live'", [offsetMs]);
+  const { kind, credentials, settings } = far;
+  const made = await live.post("/v1/carriers", { name: "Ours", kind, credentials, settings });
+  const answer = await live.post(`/v1/carriers/${made.body.carrier.carrier_id}/connect`, {});
+  assert.equal(answer.body.carrier?.status, "connected", JSON.stringify(answer.body));
+  return live;
+}
