@@ -1,4 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { readJournals } from "#adapters/files/read-journals.ts";
@@ -10,39 +13,107 @@ import { type Config, readConfig } from "#app/settings/config.ts";
 import type { Account } from "#operations/restore/lift-fence.ts";
 import { fenceReason, raiseFence } from "#operations/restore/raise-fence.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
-import { backUp, restore } from "./backup.ts";
+import { backUp, openBackup, restore } from "./backup.ts";
+import type { Lock, Opener } from "./encryption.ts";
 import { lift } from "./lift.ts";
 
 type Say = (line: string) => void;
 
 const sum = (rows: Record<string, number>): number => Object.values(rows).reduce((all, n) => all + n, 0);
 
+type Encryption = { encrypt?: boolean; passphraseFile?: string; recipient?: string[] };
+
 export function backupCommand(say: Say): Command {
   return new Command("backup")
-    .argument("<file>")
+    .argument("<file>", "where to; - is the standard output")
+    .option("--encrypt", "encrypt it in the age format, by --passphrase-file or --recipient")
+    .option("--passphrase-file <file>", "a file with the pass-phrase, in its first line")
+    .option("--recipient <keys...>", "public keys (age1...) of those who may open it")
     .description("write the whole database to one compressed, checksummed file, while the service runs")
-    .action(async (file: string) => {
+    .action(async (file: string, options: Encryption) => {
+      const lock = lockOf(options);
+      if (process.getuid?.() === 0 && file !== "-") return backUpAsRoot(file, options, say);
       const config = readConfig();
+      const note = file === "-" ? (line: string) => void process.stderr.write(`${line}\n`) : say;
+      await settle({ ...config, roles: [] }, () => {});
       // As it is: a backup is what an update begins with.
-      const database = await openServer(config, say);
+      const database = await openServer(config, note);
       try {
-        const rows = await backUp(config, database.url, file, new Date());
-        say(`${file}: ${sum(rows)} rows of ${Object.keys(rows).length} tables. Keep the secret key beside it.`);
+        const rows = await backUp(config, database.url, file, new Date(), lock);
+        const keys = "Keep the secret key, and sealing-keys where there is one, apart from it.";
+        note(`${file}: ${sum(rows)} rows of ${Object.keys(rows).length} tables${lock ? ", encrypted" : ""}. ${keys}`);
       } finally {
         await database.stop();
       }
     });
 }
 
+function lockOf({ encrypt, passphraseFile, recipient }: Encryption): Lock | undefined {
+  if (passphraseFile !== undefined && recipient !== undefined)
+    throw new Error("Give either --passphrase-file or --recipient: the age format has no file for both");
+  if (recipient !== undefined) return { recipients: recipient };
+  if (passphraseFile !== undefined) return { passphrase: firstLine(passphraseFile) };
+  if (encrypt) throw new Error("--encrypt needs --passphrase-file or --recipient");
+  return undefined;
+}
+
+/** Fewer characters are guessed in a day, whatever stretches them. */
+const LEAST_PASSPHRASE = 12;
+
+function firstLine(file: string): string {
+  const line = readFileSync(file, "utf8").split("\n", 1)[0]!.trim();
+  if (line.length < LEAST_PASSPHRASE)
+    throw new Error(`the first line of ${file} has to be a pass-phrase of at least ${LEAST_PASSPHRASE} characters`);
+  return line;
+}
+
+/**
+ * Root may write where the user whom the database belongs to may not: the file is root's, and a child that goes on as that user writes into it.
+ * Whole or not at all.
+ */
+async function backUpAsRoot(file: string, options: Encryption, say: Say): Promise<void> {
+  const unfinished = `${file}.${randomUUID()}.unfinished`;
+  const to = openSync(unfinished, "wx", 0o600);
+  try {
+    const { passphraseFile, recipient = [] } = options;
+    const flags = [
+      ...(passphraseFile === undefined ? [] : ["--passphrase-file", passphraseFile]),
+      ...(recipient.length === 0 ? [] : ["--recipient", ...recipient]),
+    ];
+    const child = spawn(process.execPath, [process.argv[1]!, "backup", "-", ...flags], {
+      stdio: ["ignore", to, "pipe"],
+    });
+    let said = "";
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+    if (code !== 0) throw new Error(said.trim() || "the backup ended before it was whole");
+    fsyncSync(to);
+    renameSync(unfinished, file);
+    say(said.trim().replace(/^-: /m, `${file}: `));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  } finally {
+    closeSync(to);
+  }
+}
+
 export function restoreCommand(say: Say): Command {
   return new Command("restore")
     .argument("<file>")
+    .option("--passphrase-file <file>", "of an encrypted backup: a file with its pass-phrase, in its first line")
+    .option("--identity-file <file>", "of an encrypted backup: a file with a private key (AGE-SECRET-KEY-1...)")
     .description("put a backup into a new database; nothing is sent until `parley fence lift`")
-    .action(async (file: string) => {
+    .action(async (file: string, options: { passphraseFile?: string; identityFile?: string }) => {
       const config = readConfig();
+      // As who started this, who may read what the database's user may not.
+      const source = openBackup(file, openerOf(options));
+      await settle({ ...config, roles: [] }, () => {});
       const database = await openServer(config, say);
       try {
-        const { madeAt, rows } = await restore(config, database.url, file, new Date());
+        const { madeAt, rows } = await restore(config, database.url, source, new Date());
         say(`${sum(rows)} rows of ${Object.keys(rows).length} tables are back, as of ${madeAt}.`);
         say(
           "The restore fence is up: nothing is sent until `parley fence lift` has accounted for what happened since.",
@@ -51,6 +122,14 @@ export function restoreCommand(say: Say): Command {
         await database.stop();
       }
     });
+}
+
+function openerOf(options: { passphraseFile?: string; identityFile?: string }): Opener | undefined {
+  if (options.identityFile !== undefined) {
+    const lines = readFileSync(options.identityFile, "utf8").split("\n");
+    return { identities: lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#")) };
+  }
+  return options.passphraseFile === undefined ? undefined : { passphrase: firstLine(options.passphraseFile) };
 }
 
 export function fenceCommand(say: Say): Command {

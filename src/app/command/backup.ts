@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { VERSION } from "#app/process/release.ts";
@@ -20,6 +21,7 @@ import {
   type Table,
 } from "#store/system/backup.ts";
 import * as fence from "#store/system/fence.ts";
+import { decrypted, encrypted, HEADER_BYTES, isEncrypted, type Lock, type Opener, WrongOpener } from "./encryption.ts";
 
 const FORMAT = 1;
 const HEAD = "-- parley backup ";
@@ -32,8 +34,17 @@ const END_OF_ROWS = Buffer.from("\n\\.\n");
 type Head = { format: number; version: string; madeAt: string; migrations: string[]; secret: string };
 type Foot = { sha256: string; rows: Record<string, number> };
 
-/** Writes the whole database to one file, whole or not at all. Answers with the rows by table. */
-export async function backUp(config: Config, url: string, file: string, now: Date): Promise<Record<string, number>> {
+/**
+ * Writes the whole database to one file, whole or not at all, encrypted where there is a lock. "-" is the standard output, where half of it may
+ * have come when this fails. Answers with the rows by table.
+ */
+export async function backUp(
+  config: Config,
+  url: string,
+  file: string,
+  now: Date,
+  lock?: Lock,
+): Promise<Record<string, number>> {
   const head = { format: FORMAT, version: VERSION, madeAt: now.toISOString(), secret: fingerprint(config) };
   const rows: Record<string, number> = {};
   const hash = createHash("sha256");
@@ -59,11 +70,17 @@ export async function backUp(config: Config, url: string, file: string, now: Dat
       }
     }
   }
+  const compressed = compose(text);
+  const whole = () => (lock ? Readable.from(encrypted(compressed(), lock), { objectMode: false }) : compressed());
+  if (file === "-") {
+    await pipeline(whole(), createWriteStream("", { fd: 1, mode: 0o600 }));
+    return rows;
+  }
   // Its own: another backup to the same name may be under way.
   const unfinished = `${file}.${randomUUID()}.unfinished`;
   try {
     const to = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
-    await pipeline(text, createGzip({ level: 6 }), to);
+    await pipeline(whole(), to);
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });
@@ -72,12 +89,38 @@ export async function backUp(config: Config, url: string, file: string, now: Dat
   return rows;
 }
 
+/** Errors of either end the other. */
+const compose = (text: () => AsyncGenerator<Buffer>) => () => {
+  const gzip = createGzip({ level: 6 });
+  pipeline(text, gzip).catch((error: Error) => gzip.destroy(error));
+  return gzip;
+};
+
+/** A backup to be read, twice: opened before anything else, so that who may read it need not be who goes on. */
+export type Source = { file: string; fd: number; opener: Opener | undefined };
+
+export function openBackup(file: string, opener?: Opener): Source {
+  const fd = openSync(file, "r");
+  const begin = Buffer.alloc(HEADER_BYTES);
+  readSync(fd, begin, 0, HEADER_BYTES, 0);
+  if (isEncrypted(begin) && !opener) {
+    throw new Error(`${file} is encrypted: name what opens it by --passphrase-file or --identity-file`);
+  }
+  return { file, fd, opener: isEncrypted(begin) ? opener : undefined };
+}
+
+function compressedOf({ fd, opener }: Source): Readable {
+  const from = createReadStream("", { fd, start: 0, autoClose: false });
+  return opener ? Readable.from(decrypted(from, opener), { objectMode: false }) : from;
+}
+
 /**
  * Puts a backup into an empty database, and fences it. The whole file is read and checked first; a database that holds
  * tenants, a file of a newer version, a damaged one or one under another secret key is refused with nothing written.
  */
-export async function restore(config: Config, url: string, file: string, now: Date): Promise<Head & Foot> {
-  const { head, foot } = await verify(file);
+export async function restore(config: Config, url: string, from: string | Source, now: Date): Promise<Head & Foot> {
+  const source = typeof from === "string" ? openBackup(from) : from;
+  const { head, foot } = await verify(source);
   const unknown = head.migrations.filter((name) => !migrationNames().includes(name));
   if (unknown.length > 0) throw new Error(`the backup was made by a newer Parley (${head.version}): update first`);
   if (head.secret !== fingerprint(config)) {
@@ -92,9 +135,10 @@ export async function restore(config: Config, url: string, file: string, now: Da
     throw new Error("the database is not new: restore into one that was just created");
   }
   await migrate(url, { names: head.migrations });
-  await load(url, partsOf(file), { expected: foot.rows, now });
+  await load(url, partsOf(source), { expected: foot.rows, now });
   await migrate(url);
   await date(url, head.madeAt);
+  if (typeof from === "string") closeSync(source.fd);
   return { ...head, ...foot };
 }
 
@@ -110,13 +154,13 @@ async function date(url: string, madeAt: string): Promise<void> {
 }
 
 /** Reads a file to its end and checks every byte. */
-async function verify(file: string): Promise<{ head: Head; foot: Foot }> {
+async function verify(source: Source): Promise<{ head: Head; foot: Foot }> {
   const hash = createHash("sha256");
   let head: Head | undefined;
   let foot: Foot | undefined;
-  const damaged = () => new Error(`${file} is not a whole backup`);
+  const damaged = () => new Error(`${source.file} is not a whole backup`);
   try {
-    for await (const piece of read(file)) {
+    for await (const piece of read(source)) {
       if ("line" in piece && piece.line.startsWith(FOOT)) {
         foot = JSON.parse(piece.line.slice(FOOT.length)) as Foot;
         continue;
@@ -131,22 +175,29 @@ async function verify(file: string): Promise<{ head: Head; foot: Foot }> {
       } else hash.update(piece.rows);
     }
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") throw error;
+    if (error instanceof WrongOpener) throw error;
     throw damaged();
   }
   if (!head || !foot || head.format !== FORMAT || foot.sha256 !== hash.digest("hex")) throw damaged();
   return { head, foot };
 }
 
+/** A file that was cut off, or damaged, ends in an error of either. */
+function unzipped(source: Source): Readable {
+  const gunzip = createGunzip();
+  pipeline(compressedOf(source), gunzip).catch((error: Error) => gunzip.destroy(error));
+  return gunzip;
+}
+
 type Read = { line: string } | { rows: Buffer; isLast: boolean };
 
 /** A backup in pieces: lines outside tables, and the rows of tables, their closing line included. */
-async function* read(file: string): AsyncGenerator<Read> {
+async function* read(source: Source): AsyncGenerator<Read> {
   let rest: Buffer = Buffer.alloc(0);
   let inTable = false;
   /** Only there the end may stand without a newline before it: a row whose last text ends in a backslash and a dot looks like one. */
   let atFirstRow = false;
-  for await (const chunk of createReadStream(file).pipe(createGunzip())) {
+  for await (const chunk of unzipped(source)) {
     rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
     for (;;) {
       if (inTable) {
@@ -180,9 +231,9 @@ async function* read(file: string): AsyncGenerator<Read> {
 
 /** The tables and sequences of a verified backup, one after the other. */
 async function* partsOf(
-  file: string,
+  source: Source,
 ): AsyncGenerator<{ table: Table; rows: AsyncIterable<Buffer> } | { sequence: Sequence }> {
-  const pieces = read(file);
+  const pieces = read(source);
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     if (!("line" in next.value)) continue;
     const table = readCopyLine(next.value.line);

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { backUp } from "#app/command/backup.ts";
 import { wire } from "#app/context.ts";
 import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { sealingKeysFile } from "#app/settings/sealing.ts";
@@ -53,7 +56,7 @@ test("every column that holds a secret is sealed, or says why it needs not be", 
 
 const KEYS = ["first-sealing-key-of-this-test-0000000001", "second-sealing-key-of-this-test-000000002"];
 const TOKEN = "0123456789abcdef".repeat(2);
-const CREDENTIALS = { account_sid: `AC${"0".repeat(32)}`, auth_token: TOKEN };
+const CREDENTIALS = { account_sid: `AC${"0f".repeat(16)}`, auth_token: TOKEN };
 
 /** A service with some accounts whose credentials are sealed. */
 async function sealedAccounts(t: TestContext, count: number, env: Record<string, string> = {}) {
@@ -90,6 +93,11 @@ async function sealedAccounts(t: TestContext, count: number, env: Record<string,
 test("a rotation seals everything under the new key, and the old one opens nothing any more", async (t) => {
   const { api, ctx, kept, opened, ids } = await sealedAccounts(t, 3);
   const before = await kept();
+  const file = join(api.config.dataDir, "backup.gz");
+  await backUp(api.config, api.databaseUrl, file, new Date());
+  const dump = gunzipSync(readFileSync(file)).toString();
+  assert.ok(dump.includes(before[0]!.credentials.auth_token!), "a backup has what is sealed");
+  for (const secret of Object.values(CREDENTIALS)) assert.ok(!dump.includes(secret), "and nothing of it in clear");
   assert.ok(before.every(({ credentials }) => credentials.auth_token!.startsWith(`${ctx.sealingKeys.first}.`)));
   appendFileSync(sealingKeysFile(api.config), `${KEYS[0]}\n`);
 
