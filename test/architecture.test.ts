@@ -86,6 +86,14 @@ test("every folder of src/ has its place in the table", () => {
  * for calls, or for what registries decide, has its steps beside it in the same way. One that does for many what others do for one does it by these, of whichever room.
  */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
+  // From a first step, of whichever room, to a session.
+  "accounts/sign-in": [
+    "change-session",
+    "sign-in/begin-session",
+    "sign-in/change-factors",
+    "sign-in/prove",
+    "sign-in/sign-in-policy",
+  ],
   "campaigns/add-leads": ["add-steps", "add-voice-leads"],
   "campaigns/control-campaign": ["control-steps", "control-voice-campaign"],
   "campaigns/create-campaign": ["campaign-warnings", "create-steps", "create-voice-campaign"],

@@ -5,6 +5,9 @@
 export const NOT_AUDITED: Readonly<Record<string, string>> = {
   actInHandsetCall: "a contact's doing on the simulated carrier",
   callFromHandset: "a contact's doing on the simulated carrier",
+  createPasskeyOptions: "a challenge, which changes nothing",
+  createProofOptions: "a challenge, which changes nothing",
+  createSignInOptions: "a challenge, which changes nothing",
   markAllRead: "what a person has read is a read",
   markThread: "what a person has read is a read",
   playTurn: "a rehearsal, which changes nothing",

@@ -20,6 +20,21 @@ export const Session = named("Session", {
     Type.Union([Type.Literal("read"), Type.Literal("write"), Type.Literal("send"), Type.Literal("admin")]),
   ),
   mode: Mode,
+  pending: nullable(
+    Type.Union([Type.Literal("factor"), Type.Literal("enrolment")], {
+      description:
+        "What the sign-in still lacks: to show a second factor, or to add one first. Until then the session opens nothing else",
+    }),
+  ),
+  proof_kinds: Type.Array(
+    Type.Union([
+      Type.Literal("code"),
+      Type.Literal("passkey"),
+      Type.Literal("recovery_code"),
+      Type.Literal("password"),
+    ]),
+    { description: "What the user can show in `POST /v1/session/proof`" },
+  ),
   is_live_available: Type.Boolean({
     description: "There is a carrier or a trunk, or the user may connect one: mode may be live",
   }),
@@ -31,7 +46,8 @@ export const Session = named("Session", {
 });
 export type Session = Static<typeof Session>;
 
-const answer = Type.Object({ session: Session });
+export const SessionAnswer = Type.Object({ session: Session });
+const answer = SessionAnswer;
 
 const newPassword = () =>
   Type.String({ minLength: 12, maxLength: 128, description: "12 to 128 characters, none of the commonest" });
@@ -93,6 +109,7 @@ export const getSession = operation({
   summary: "Who is signed in",
   scope: "read",
   caller: "person",
+  during: ["factor", "enrolment"],
   status: 200,
   response: answer,
 });
@@ -118,6 +135,7 @@ export const signOut = operation({
   summary: "Sign out: the cookie opens nothing any more",
   scope: "read",
   caller: "person",
+  during: ["factor", "enrolment"],
   status: 200,
   response: Type.Object({ session_id: Type.String() }),
 });
@@ -133,7 +151,7 @@ export const changePassword = operation({
   body: Type.Object({ current_password: password(), new_password: newPassword(), tenant_id: tenantId() }),
   errors: ["wrong_credentials"],
   status: 200,
-  response: Type.Object({ ended_sessions: Type.Integer() }),
+  response: Type.Object({ ended_sessions: Type.Integer(), session: Session }),
 });
 
 export const acceptInvitation = operation({
@@ -171,6 +189,19 @@ export const listSessions = operation({
   query: Type.Object({ tenant_id: tenantId(), ...paging }),
   status: 200,
   response: page("sessions", OpenSession),
+});
+
+export const endOtherSessions = operation({
+  id: "endOtherSessions",
+  method: "DELETE",
+  path: "/v1/sessions",
+  tag,
+  summary: "End all of one's own sessions but this one",
+  scope: "read",
+  caller: "person",
+  query: Type.Object({ tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ ended_sessions: Type.Integer() }),
 });
 
 export const endSession = operation({

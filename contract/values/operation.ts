@@ -13,6 +13,7 @@ export type OwnError =
   | "session_required"
   | "link_invalid"
   | "live_key_required"
+  | "proof_required"
   | "events_gone"
   | "agent_not_found"
   | "provisioning_failed"
@@ -46,6 +47,8 @@ export type Operation<
    * to be signed in to the console. Neither takes an Idempotency-Key: what is sent is a password, or harmless to repeat.
    */
   readonly caller?: "anyone" | "person";
+  /** Of a person's: may be called in a session that lacks this still, and completes it or leads there. All others wait for a whole session. */
+  readonly during?: readonly ("factor" | "enrolment")[];
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

@@ -7,6 +7,8 @@ import { fileJournal } from "#adapters/files/journal.ts";
 import { objectFolder } from "#adapters/files/objects.ts";
 import { uploadFolder } from "#adapters/files/uploads.ts";
 import { argon2Passwords } from "#adapters/passwords/passwords.ts";
+import { passkeys } from "#adapters/second-factor/passkeys.ts";
+import { timedCodes } from "#adapters/second-factor/timed-codes.ts";
 import { type SimulatedCallLine, simulatedCallLine } from "#adapters/simulator/call-line.ts";
 import { handsetNetwork, simulatedCarrier } from "#adapters/simulator/carrier.ts";
 import { simulatedNumbers } from "#adapters/simulator/numbers.ts";
@@ -208,6 +210,8 @@ export function wire(
     hashPhone: (tenantId, phone) => hashOfPhone(`${tenantId} ${phone}`),
     signLink: digester(root, "links"),
     sealingKeys: keys,
+    timedCodes: timedCodes(),
+    passkeys: passkeys(),
     passwords: argon2Passwords(data("common-passwords.txt")),
     numberPlan: plan,
     callingWindows: windows,

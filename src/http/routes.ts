@@ -1,4 +1,5 @@
 import { apiKeyRoutes } from "#http/accounts/api-keys.ts";
+import { factorRoutes } from "#http/accounts/factors.ts";
 import { organizationRoutes } from "#http/accounts/organizations.ts";
 import { sessionRoutes } from "#http/accounts/session.ts";
 import { userRoutes } from "#http/accounts/users.ts";
@@ -42,6 +43,7 @@ export function addRoutes(edge: Edge): void {
   organizationRoutes(edge);
   userRoutes(edge);
   sessionRoutes(edge);
+  factorRoutes(edge);
   agentRoutes(edge);
   extractionRoutes(edge);
   playgroundRoutes(edge);

@@ -1,4 +1,5 @@
 import type { Role } from "#contract/accounts/roles.ts";
+import type { Pending } from "#domain/accounts/factor.ts";
 import type { CallPrices } from "#domain/calls/cost.ts";
 import type { CallingWindows } from "#domain/compliance/calling-window.ts";
 import type { TextPrices } from "#domain/messaging/price.ts";
@@ -13,11 +14,11 @@ import type { CampaignRequest, Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
 import type { NumberInventories } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
-import type { Passwords } from "#ports/passwords.ts";
 import type { PublicAddress } from "#ports/public-address.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { ScriptReader } from "#ports/script-reader.ts";
+import type { Passkeys, Passwords, TimedCodes } from "#ports/sign-in.ts";
 import type { Voices } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
 import { type AuditedRequest, type AuditTrail, auditTrail } from "#store/accounts/audit-trail.ts";
@@ -50,6 +51,8 @@ export type Context = {
   /** What secrets are sealed under that have to be read again: store/system/sealing.ts. */
   sealingKeys: SealingKeys;
   passwords: Passwords;
+  timedCodes: TimedCodes;
+  passkeys: Passkeys;
   numberPlan: NumberPlan;
   callingWindows: CallingWindows;
   profile: "strict" | "federal";
@@ -148,6 +151,10 @@ export type Person = {
   permission: Role;
   /** When the session ends however much it is used. */
   lastEnd: Date;
+  /** What the session still lacks; until then it opens nothing but its own completion. */
+  pending: Pending | null;
+  /** When its person last showed who it is; null: never since second factors are known here. */
+  provedAt: Date | null;
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type * as apiKeys from "#contract/accounts/api-keys.ts";
+import type * as factors from "#contract/accounts/factors.ts";
 import type * as organizations from "#contract/accounts/organizations.ts";
 import type * as session from "#contract/accounts/session.ts";
 import type * as users from "#contract/accounts/users.ts";
@@ -61,6 +62,7 @@ type Contract =
   | Exports<typeof extractions>
   | Exports<typeof imports>
   | Exports<typeof liveChecks>
+  | Exports<typeof factors>
   | Exports<typeof organizations>
   | Exports<typeof overview>
   | Exports<typeof numberLookups>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { argon2Sync } from "node:crypto";
 import { test } from "node:test";
-import { PasswordsBusy } from "#ports/passwords.ts";
+import { PasswordsBusy } from "#ports/sign-in.ts";
 import { argon2Passwords } from "./passwords.ts";
 
 const passwords = argon2Passwords("password\nqwerty\n");

@@ -1,5 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Passwords, Waits } from "#ports/passwords.ts";
+import type { Passwords, Waits } from "#ports/sign-in.ts";
 import { fairTurns } from "./turns.ts";
 
 type Cost = { memory: number; passes: number; parallelism: number };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PasswordsBusy } from "#ports/passwords.ts";
+import { PasswordsBusy } from "#ports/sign-in.ts";
 import { fairTurns } from "./turns.ts";
 
 /** Work that the test completes: records the order in which it began, and how many are running. */

@@ -1,4 +1,4 @@
-import { PasswordsBusy, type Waits } from "#ports/passwords.ts";
+import { PasswordsBusy, type Waits } from "#ports/sign-in.ts";
 
 type Waiter = { go(): void; refuse(error: Error): void };
 

@@ -7,12 +7,18 @@ export const LEFT_OUT = "(left out)";
  */
 export const SECRET_FIELDS: readonly string[] = [
   "api_key",
+  "code",
+  "credential",
   "credentials",
   "current_password",
   "invitation_url",
   "new_password",
+  "passkey",
   "password",
   "recording_url",
+  "recovery_code",
+  "recovery_codes",
+  "secret",
   "token",
 ];
 
@@ -21,6 +27,7 @@ export const NO_SECRETS: Readonly<Record<string, string>> = {
   key_id: "the public id of a key",
   next_pagination_key: "where the next page begins",
   pagination_key: "where a page begins",
+  recovery_codes_left: "how many there are",
 };
 
 /** What a secret's field is named like, of whatever contract is written later. */

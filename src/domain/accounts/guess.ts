@@ -10,6 +10,12 @@ export const ACCOUNT_FROM_ONE: GuessLimit = { tries: 10, everyMs: EVERY_MS };
 /** Of one account from everywhere else together: NIST SP 800-63B-4 (3.2.2) allows no more than 100 in a row. */
 export const ACCOUNT_FROM_ALL: GuessLimit = { tries: 100, everyMs: EVERY_MS };
 
+/**
+ * Of one account's second factor, from everywhere together: whoever gets so far knows the password. Six digits, three of which count at a time: after
+ * ten tries at once 144 a day, of which one in 2,300 days is right.
+ */
+export const CODES: GuessLimit = { tries: 10, everyMs: 10 * 60_000 };
+
 /** Of one address, by the setting: a minute's worth at once. */
 export const ofAddress = (perMinute: number): GuessLimit => ({
   tries: perMinute,

@@ -35,6 +35,15 @@ export const ERRORS = {
   wrong_tenant: { status: 403, meaning: "`tenant_id` names another tenant than the key's own." },
   test_key_required: { status: 403, meaning: "The simulator serves test keys only." },
   session_required: { status: 403, meaning: "The operation is for somebody who is signed in; an API key is nobody." },
+  factor_required: {
+    status: 403,
+    meaning:
+      "The sign-in is not complete: a second factor has to be shown, or added, first (`pending` of the session says which).",
+  },
+  proof_required: {
+    status: 403,
+    meaning: "It changes how somebody signs in: show a factor, or the password, by `POST /v1/session/proof` first.",
+  },
   csrf_refused: {
     status: 403,
     meaning: "A request by cookie lacks its session's `X-CSRF-Token`, or a browser sent it from another site.",
@@ -178,6 +187,7 @@ const NAMED_BY: Record<string, readonly string[]> = {
   "Phone number": ["phone_number"],
   "API key": ["key_id"],
   Session: ["session_id"],
+  Factor: ["factor_id"],
   Task: ["task_id"],
 };
 

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   note: "note",
   carrier: "carrier",
   media: "media",
+  factor: "factor",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,4 +1,4 @@
-import { ACCOUNT_FROM_ALL, ACCOUNT_FROM_ONE } from "#domain/accounts/guess.ts";
+import { ACCOUNT_FROM_ALL, ACCOUNT_FROM_ONE, type GuessLimit } from "#domain/accounts/guess.ts";
 import { AppError, tooManyFailures } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { type Guesses, type Tries, triesOfAddress } from "./guesses.ts";
@@ -10,6 +10,8 @@ export type Guessed = {
   address: string;
   /** Of a browser in which this very account has signed in before. */
   device?: string | undefined;
+  /** Of the account from everywhere, in place of the limits of passwords. */
+  limit?: GuessLimit;
 };
 
 /**
@@ -45,12 +47,13 @@ export class LoginLimiter {
     }
   }
 
-  private triesOf({ account, address, device }: Guessed): Tries[] {
+  private triesOf({ account, address, device, limit }: Guessed): Tries[] {
     if (device !== undefined) return [{ whose: `device ${device}`, limit: ACCOUNT_FROM_ONE }];
     const network = networkOf(address);
     const tries: Tries[] = [];
     if (this.perMinute > 0) tries.push(triesOfAddress(network, this.perMinute));
     if (account === undefined) return tries;
+    if (limit !== undefined) return [...tries, { whose: `account ${account}`, limit }];
     tries.push({ whose: `account ${account} from ${network}`, limit: ACCOUNT_FROM_ONE });
     return [...tries, { whose: `account ${account}`, limit: ACCOUNT_FROM_ALL }];
   }

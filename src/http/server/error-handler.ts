@@ -5,7 +5,7 @@ import type { Operation } from "#contract/values/operation.ts";
 import { AppError, failure, type KeyFault, notFound, rateLimited } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isAway } from "#operations/context.ts";
-import { PasswordsBusy } from "#ports/passwords.ts";
+import { PasswordsBusy } from "#ports/sign-in.ts";
 import { dropRest } from "./refused-body.ts";
 import { errorBody } from "./route.ts";
 import { HEADERS_OF_NOTHING, setSecureHeaders } from "./secure-headers.ts";

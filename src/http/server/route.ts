@@ -290,13 +290,21 @@ const NOBODY = {
 /** 403 with the reason unless the caller's role, or the key's scopes, and the caller's organizations allow the operation. */
 function refuseUnlessMay(caller: Caller, operation: Operation): void {
   if (mayCall(caller, operation)) return;
+  if (caller.person?.pending) throw failure("factor_required", LACKS[caller.person.pending]);
   if (caller.isArchived) throw failure("organization_archived", "Every organization that you work for is archived");
   if (caller.person) throw failure("role_refused", `The role ${caller.person.permission} does not allow this`);
   if (!caller.scopes.includes(operation.scope)) throw missingScope(operation.scope);
   throw failure("organization_limited", "This is the whole tenant's, and this key is limited to organizations");
 }
 
+/** What is said to who has not signed in wholly. */
+const LACKS = {
+  factor: "The sign-in is not complete: show your second factor",
+  enrolment: "The sign-in is not complete: add a second factor, which is required here",
+};
+
 function mayCall({ person, scopes, organizations, isArchived }: Caller, operation: Operation): boolean {
+  if (person?.pending) return operation.during?.includes(person.pending) === true;
   // What is about the person and the session remains.
   if (isArchived && operation.caller !== "person") return false;
   if (person) return roleMay(person.permission, operation);

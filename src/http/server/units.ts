@@ -67,6 +67,7 @@ const TENANTS = "the tenant's own time";
 const REAL_TIMES: Readonly<Record<string, { but: readonly string[] } | { only: readonly string[] }>> = {
   "API keys": { but: [] },
   "Console sessions": { but: [] },
+  "Second factors": { but: [] },
   "Organizations and users": { but: [] },
   "Request log": { but: [] },
   "Demo data": { but: [] },

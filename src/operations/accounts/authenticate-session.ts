@@ -27,10 +27,13 @@ export async function authenticateSession(ctx: Context, token: string, { isUsed 
     accountId: tenant_id,
     keyId: id,
     mode: found.mode,
-    scopes: scopesOf(permission),
+    scopes: found.pending === null ? scopesOf(permission) : [],
     organizations: limits,
     isArchived: limits !== undefined && (await organizations.areArchived(ctx.db, found.in_mode, limits)),
     newId: ctx.newId,
-    person: { sessionId: id, userId: user_id, permission, lastEnd: found.expires_at },
+    person: {
+      ...{ sessionId: id, userId: user_id, permission, lastEnd: found.expires_at },
+      ...{ pending: found.pending, provedAt: found.proved_at },
+    },
   };
 }

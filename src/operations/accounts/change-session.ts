@@ -1,8 +1,10 @@
 import type { KeyMode } from "#domain/accounts/api-key.ts";
 import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
-import { conflict, invalidField, notFound, wrongCredentials } from "#domain/values/errors.ts";
+import { sessionText } from "#domain/accounts/session.ts";
+import { conflict, invalidField, notFound, sessionOver, wrongCredentials } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, mayGoLive, personOf } from "#operations/context.ts";
+import { newSession, type SessionToken } from "#operations/sign-in/begin-session.ts";
 import * as logins from "#store/accounts/logins.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -19,6 +21,12 @@ export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): P
   return { ...caller, mode, tenantId: tenantId! };
 }
 
+/** Ends all of the caller's own sessions but this one; returns how many. */
+export function endOtherSessions(ctx: Context, caller: Caller): Promise<number> {
+  const { userId, sessionId } = personOf(caller);
+  return sessions.endAll(ctx.db, caller.accountId, userId, sessionId);
+}
+
 /** Ends one of the caller's own sessions; 404 for any other. */
 export async function endSession(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { userId } = personOf(caller);
@@ -26,14 +34,17 @@ export async function endSession(ctx: Context, caller: Caller, id: Uuid): Promis
   if (!(await sessions.end(ctx.db, caller.accountId, userId, id))) throw notFound("Session");
 }
 
-/** Changes the caller's own password, and ends the caller's other sessions; returns how many. 401 for a wrong current password. */
+/**
+ * Changes the caller's own password, and ends the caller's other sessions; returns how many. The session goes on under another cookie and another id.
+ * 401 for a wrong current password.
+ */
 export async function changePassword(
   ctx: Context,
   caller: Caller,
   input: { current: string; wanted: string },
-): Promise<number> {
+): Promise<{ ended: number; token: SessionToken }> {
   const { accountId } = caller;
-  const { userId, sessionId } = personOf(caller);
+  const { userId, sessionId, lastEnd } = personOf(caller);
   const login = await logins.ofUser(ctx.db, accountId, userId);
   const waits = { line: userId, isKnown: true };
   ctx.audit.note({ object: { kind: "user", id: publicId("user", userId) } });
@@ -46,9 +57,14 @@ export async function changePassword(
   const problem = passwordProblem(wanted, login.email, ctx.passwords.common);
   if (problem !== undefined) throw invalidField("new_password", problem);
   const password = await ctx.passwords.hash(wanted);
+  const { id, token } = newSession(ctx);
+  const now = ctx.now();
   return ctx.db.transaction(async (tx) => {
     // Another session or an invitation has changed it meanwhile: the given current password is wrong by now.
     if (!(await logins.change(tx, login, password, ctx.now()))) throw wrongCredentials();
-    return sessions.endAll(tx, accountId, userId, sessionId);
+    // A password alone is no proof of who has a second factor.
+    const to = { digest: ctx.digest(sessionText(token)), id, proved: null, seen_at: now, expires_at: lastEnd };
+    if (!(await sessions.renew(tx, accountId, { id: sessionId, from: null }, to))) throw sessionOver();
+    return { ended: await sessions.endAll(tx, accountId, userId, id), token };
   });
 }

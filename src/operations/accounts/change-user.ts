@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { type Role, scopesOf } from "#contract/accounts/roles.ts";
+import { ROLES, type Role, scopesOf } from "#contract/accounts/roles.ts";
 import { refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { freshUntil } from "#domain/accounts/factor.ts";
 import { invitationText, invitedUntil } from "#domain/accounts/session.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, isOfBothModes, modesOf } from "#operations/context.ts";
+import * as factors from "#store/accounts/factors.ts";
 import * as invitations from "#store/accounts/invitations.ts";
 import * as logins from "#store/accounts/logins.ts";
 import * as organizations from "#store/accounts/organizations.ts";
+import * as recoveryCodes from "#store/accounts/recovery-codes.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 import type { Member, User } from "#store/accounts/users.ts";
 import * as users from "#store/accounts/users.ts";
@@ -39,6 +42,9 @@ export async function updateUser(
     const changed = { ...user, name: input.name ?? user.name, permission, organization_ids };
     await users.change(tx, modes, changed);
     ctx.audit.note({ organizationId: user.organization_id, before: shown(user), after: shown(changed) });
+    // A session gets no more rights than it was signed in with: who is raised signs in again.
+    if (!user.test_only && ROLES.indexOf(permission) < ROLES.indexOf(user.permission))
+      await sessions.endAll(tx, caller.accountId, id, undefined);
     // An admin may have taken conversations of any organization.
     if (permission !== "admin") await inbox.release(tx, modes, id, organization_ids);
     const [member] = await users.asMembers(tx, caller.accountId, [changed], ctx.now());
@@ -59,6 +65,7 @@ export async function deleteUser(ctx: Context, caller: Caller, id: Uuid): Promis
     if (user.test_only) return;
     await logins.remove(tx, accountId, id);
     await invitations.remove(tx, accountId, id);
+    await forgetFactors(tx, accountId, id);
     await sessions.endAll(tx, accountId, id, undefined);
   });
 }
@@ -109,6 +116,28 @@ export async function endUserSessions(
 
 /** Of a user, for the audit log. */
 const shown = ({ name, email, permission, organization_ids }: User) => ({ name, email, permission, organization_ids });
+
+/**
+ * Removes all second factors and recovery codes of a user who has lost them, and ends the user's sessions; returns how many factors. What is required
+ * is asked for at the next sign-in. Of oneself it needs a fresh proof, as removing one does.
+ */
+export async function resetFactors(ctx: Context, caller: Caller, id: Uuid): Promise<number> {
+  if (caller.person?.userId === id && freshUntil(caller.person.provedAt, ctx.now()) === undefined)
+    throw failure("proof_required", "Show first who you are: this changes how you sign in");
+  return ctx.db.transaction(async (tx) => {
+    const { user } = await locked(tx, caller, id);
+    if (user.test_only) return 0;
+    refuse(caller, user.permission);
+    const removed = await forgetFactors(tx, caller.accountId, id);
+    await sessions.endAll(tx, caller.accountId, id, caller.person?.userId === id ? caller.person.sessionId : undefined);
+    return removed;
+  });
+}
+
+async function forgetFactors(tx: Tx, accountId: Uuid, userId: Uuid): Promise<number> {
+  await recoveryCodes.removeAll(tx, accountId, userId);
+  return factors.removeAll(tx, accountId, userId);
+}
 
 /**
  * A user in every mode that has the user, and whether no admin with a login would be left without this one. All rows are locked until the transaction

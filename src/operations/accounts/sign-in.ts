@@ -1,19 +1,11 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import { SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { timingSafeEqual } from "node:crypto";
 import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
-import {
-  idleSince,
-  invitationText,
-  lastEnd,
-  setupToken as newSetupToken,
-  sessionText,
-  setupText,
-  setupUntil,
-} from "#domain/accounts/session.ts";
+import { invitationText, setupToken as newSetupToken, setupText, setupUntil } from "#domain/accounts/session.ts";
 import { conflict, invalidField, linkUsed, wrongCredentials } from "#domain/values/errors.ts";
-import { publicId, type Uuid } from "#domain/values/id.ts";
-import { type Context, isLive } from "#operations/context.ts";
-import type { Waits } from "#ports/passwords.ts";
+import { publicId } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import { beginSession, type From, newSession, type SessionToken } from "#operations/sign-in/begin-session.ts";
+import type { Waits } from "#ports/sign-in.ts";
 import * as setups from "#store/accounts/console-setup.ts";
 import * as invitations from "#store/accounts/invitations.ts";
 import * as logins from "#store/accounts/logins.ts";
@@ -21,13 +13,6 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
-import type { Tx } from "#store/database/db.ts";
-
-/** Where a sign-in comes from: shown to the user in the list of sessions. */
-export type From = { address: string; userAgent: string | undefined };
-
-/** The secret in a session's cookie: 256 random bits, stored nowhere in clear. */
-export type SessionToken = string;
 
 /** Signs a user in by password. An unknown address, a wrong password and a user without a password fail alike, after the same time. */
 export async function signIn(
@@ -51,7 +36,8 @@ export async function signIn(
   return ctx.db.transaction(async (tx) => {
     // The password was changed, or the user deleted, while it was being checked.
     if (!(await logins.hold(tx, login))) throw wrongCredentials();
-    return open(ctx, tx, session, login.tenant_id, login.user_id, from);
+    const { tenant_id: tenantId, user_id: userId } = login;
+    return beginSession(ctx, tx, session, { tenantId, userId, hasShownFactor: false }, from);
   });
 }
 
@@ -73,7 +59,7 @@ export async function acceptInvitation(
     const login = { tenant_id, user_id, email: user.email.toLowerCase(), password };
     if (!(await logins.put(tx, login, ctx.now()))) throw conflict("This e-mail address cannot sign in here", "email");
     await sessions.endAll(tx, tenant_id, user_id, undefined);
-    return open(ctx, tx, session, tenant_id, user_id, from);
+    return beginSession(ctx, tx, session, { tenantId: tenant_id, userId: user_id, hasShownFactor: false }, from);
   });
 }
 
@@ -125,7 +111,7 @@ export async function setUp(
     });
     if (!isNew) throw conflict("A user with this email exists; take another, and invite that one later", "email");
     await logins.put(tx, { tenant_id: tenantId, user_id: userId, email: input.email.toLowerCase(), password }, now);
-    return open(ctx, tx, session, tenantId, userId, from);
+    return beginSession(ctx, tx, session, { tenantId, userId, hasShownFactor: false }, from);
   });
 }
 
@@ -135,39 +121,4 @@ async function hashOf(ctx: Context, given: string, email: string): Promise<strin
   const problem = passwordProblem(password, email, ctx.passwords.common);
   if (problem !== undefined) throw invalidField("password", problem);
   return ctx.passwords.hash(password);
-}
-
-type NewSession = { id: Uuid; token: SessionToken };
-
-/** Made before its transaction, which may run twice. */
-const newSession = (ctx: Context): NewSession => ({
-  id: ctx.newId(),
-  token: randomBytes(SECRET_BYTES).toString("base64url"),
-});
-
-async function open(
-  ctx: Context,
-  tx: Tx,
-  { id, token }: NewSession,
-  tenantId: Uuid,
-  userId: Uuid,
-  { address, userAgent }: From,
-): Promise<SessionToken> {
-  const now = ctx.now();
-  const mode = (await isLive(ctx, tenantId)) ? "live" : "test";
-  ctx.audit.by({ tenantId, mode, actor: "person", actorId: userId, sessionId: id });
-  ctx.audit.note({ object: { kind: "session", id: publicId("session", id) } });
-  await sessions.forget(tx, tenantId, userId, { now, seenAfter: idleSince(now) });
-  await sessions.insert(tx, ctx.digest(sessionText(token)), {
-    id,
-    tenant_id: tenantId,
-    user_id: userId,
-    mode,
-    address,
-    user_agent: userAgent ?? null,
-    created_at: now,
-    seen_at: now,
-    expires_at: lastEnd(now),
-  });
-  return token;
 }

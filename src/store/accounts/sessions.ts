@@ -1,3 +1,4 @@
+import type { Pending } from "#domain/accounts/factor.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 import type { User } from "./users.ts";
@@ -13,14 +14,19 @@ export type Session = {
   created_at: Date;
   seen_at: Date;
   expires_at: Date;
+  /** What it lacks before it opens anything; null: it is a whole session. */
+  pending: Pending | null;
+  /** When its person last showed who it is: at the sign-in, or since. */
+  proved_at: Date | null;
 };
 
-const COLUMNS = "id, tenant_id, user_id, mode, address, user_agent, created_at, seen_at, expires_at";
+const COLUMNS =
+  "id, tenant_id, user_id, mode, address, user_agent, created_at, seen_at, expires_at, pending, proved_at";
 
 const insertSession = statement(
   "insert-session",
-  `insert into sessions (tenant_id, digest, id, user_id, mode, address, user_agent, created_at, seen_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `insert into sessions (tenant_id, digest, id, user_id, mode, address, user_agent, created_at, seen_at, expires_at, pending, proved_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
 export async function insert(tx: Tx, digest: Buffer, session: Session): Promise<void> {
@@ -34,12 +40,34 @@ export async function insert(tx: Tx, digest: Buffer, session: Session): Promise<
     session.address,
     session.user_agent,
     ...when,
+    session.pending,
+    session.proved_at,
   ]);
+}
+
+const renewSession = statement(
+  "renew-session",
+  `update sessions set digest = $4, id = $5, pending = null, proved_at = coalesce($6, proved_at), seen_at = $7, expires_at = $8
+   where tenant_id = $1 and id = $2 and pending is not distinct from $3`,
+);
+
+/**
+ * Gives a session another cookie and another id, and what it lacked. False when another request has done so, or it has ended. `from` is what it lacked;
+ * `proved` is null where nothing was shown.
+ */
+export async function renew(
+  tx: Tx,
+  tenantId: Uuid,
+  session: { id: Uuid; from: Pending | null },
+  to: { digest: Buffer; id: Uuid; proved: Date | null; seen_at: Date; expires_at: Date },
+): Promise<boolean> {
+  const values = [tenantId, session.id, session.from, to.digest, to.id, to.proved, to.seen_at, to.expires_at];
+  return (await tx.run(renewSession, values)) === 1;
 }
 
 const findSession = crossTenant(
   "find-session",
-  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, u.permission, u.organization_ids,
+  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, s.pending, s.proved_at, u.permission, u.organization_ids,
      case t.mode when s.mode then t.id else t.other_id end as in_mode
    from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
    where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
@@ -72,10 +100,11 @@ export async function setMode(tx: Tx, tenantId: Uuid, id: Uuid, mode: Session["m
 const listSessions = statement(
   "list-sessions",
   `select ${COLUMNS} from sessions
-   where tenant_id = $1 and user_id = $2 and expires_at > $3 and seen_at > $4 and id < $5 order by id desc limit $6`,
+   where tenant_id = $1 and user_id = $2 and expires_at > $3 and seen_at > $4 and id < $5 and pending is null
+   order by id desc limit $6`,
 );
 
-/** A user's sessions that are not over, newest first, one more than a page. */
+/** A user's sessions that are not over, without those that have not signed in wholly, newest first, one more than a page. */
 export function list(
   tx: Tx,
   tenantId: Uuid,

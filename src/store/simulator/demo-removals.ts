@@ -213,6 +213,8 @@ const PARTS: readonly Part[] = [
   ["agents", "organizations", "organization_id = any($2::uuid[])"],
   ["sessions", "organizations", `user_id in ${USERS}`],
   ["invitations", "organizations", `user_id in ${USERS}`],
+  ["recovery_codes", "organizations", `user_id in ${USERS}`],
+  ["factors", "organizations", `user_id in ${USERS}`],
   ["logins", "organizations", `user_id in ${USERS}`],
   ["users", "organizations", "organization_id = any($2::uuid[])"],
   ["organizations", "organizations", "id = any($2::uuid[])"],

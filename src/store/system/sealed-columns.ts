@@ -12,6 +12,7 @@ type SealedColumn = { table: string; row: string; column: string; holds: "text" 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "carrier_accounts", row: "carrier", column: "credentials", holds: "fields" },
   { table: "carrier_accounts", row: "carrier", column: "former_credentials", holds: "fields", sealedAs: "credentials" },
+  { table: "factors", row: "id", column: "secret", holds: "text" },
 ];
 
 type Known = SealedColumn & { others: Statement; ids: Statement; change: Statement };

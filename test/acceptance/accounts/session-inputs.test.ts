@@ -7,6 +7,8 @@ import { type Described, fits, nonconformance, readAllOperations, urlOf } from "
 import type { Answer } from "#test/support/api/parley.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 
+const SIGNATURE = { credential: "AA", client_data: "AA", authenticator_data: "AA", signature: "AA" };
+
 /** A body of each operation's schema; none of them gets through, but for the change of mode. */
 const BODIES: Record<string, () => Record<string, unknown>> = {
   setUp: () => ({
@@ -20,6 +22,12 @@ const BODIES: Record<string, () => Record<string, unknown>> = {
   signIn: () => ({ email: anEmail(), password: PASSWORD }),
   changeSession: () => ({ mode: "test" }),
   changePassword: () => ({ current_password: "not the password", new_password: PASSWORD }),
+  proveSession: () => ({ code: "000000" }),
+  signInByPasskey: () => ({ passkey: SIGNATURE }),
+  createAppFactor: () => ({ name: "Phone" }),
+  confirmAppFactor: () => ({ code: "000000" }),
+  createPasskeyFactor: () => ({ name: "Key", passkey: { credential: "AA", client_data: "AA", attestation: "AA" } }),
+  updateFactor: () => ({ name: "Key" }),
   markThread: () => ({ read: true }),
   markAllRead: () => ({ organization_id: "org_00000000000000000000000000" }),
 };
@@ -33,7 +41,11 @@ test("bad input to what signs people in and out", async (t) => {
   const ask = (
     operation: Described,
     body: unknown,
-    params: Record<string, string> = { session_id: "nonsense", thread_id: "+12125550100_nothing" },
+    params: Record<string, string> = {
+      session_id: "nonsense",
+      factor_id: "nonsense",
+      thread_id: "+12125550100_nothing",
+    },
     query = {},
   ): Promise<Answer> =>
     operation.caller === "person"

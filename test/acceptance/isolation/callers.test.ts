@@ -138,12 +138,19 @@ test("what belongs to one user is not readable by any other user, of the same te
     assert.deepEqual(places.sort(), [
       "changePassword tenant_id",
       "changeSession tenant_id",
+      "confirmAppFactor tenant_id",
+      "createAppFactor tenant_id",
+      "createPasskeyFactor tenant_id",
+      "endOtherSessions tenant_id",
+      "listFactors tenant_id",
       "listSessions pagination_key",
       "listSessions tenant_id",
       "markAllRead organization_id",
       "markAllRead tenant_id",
       "markThread tenant_id",
       "markThread thread_id",
+      "proveSession tenant_id",
+      "updateFactor tenant_id",
     ]);
   });
 

@@ -24,6 +24,8 @@ const NO_SECRETS: Readonly<Record<string, string>> = {
   "cluster.sealing_key": "an id",
   "cluster.secret_fingerprint": "a keyed hash",
   "idempotency_keys.key": "the caller's own name of a request",
+  "factors.credential": "the public id of a passkey",
+  "factors.public_key": "a public key",
   "logins.password": "an argon2 hash",
 };
 

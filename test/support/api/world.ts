@@ -169,6 +169,7 @@ const NEEDS_MORE: Record<string, string> = {
   lookUpList: "lookups.test.ts",
   // A person or a live key invites; a test key makes nobody who could sign in.
   inviteUser: "sessions.test.ts",
+  setSignInPolicy: "factors.test.ts",
   resolveUnknownCall: "unknown-calls.test.ts",
   resolveSetAside: "standstill.test.ts",
   getRecording: "calls.test.ts",
@@ -311,6 +312,7 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
     case "deleteUser":
     case "listUserSessions":
     case "endUserSessions":
+    case "resetUserFactors":
       return { ...common, user_id: fresh ? await makers.user() : named.viewer_id };
     case "rotateApiKey":
       return fresh ? { ...common, key_id: await makers.key() } : common;

@@ -69,6 +69,8 @@ const NOT_OURS = [
   "phone_numbers",
   "task_id",
   "session_id",
+  // Of one user alone: test/acceptance/accounts/factors.test.ts has another's.
+  "factor_id",
   "version",
   // Accounts are of live mode: test/acceptance/numbers/account-numbers.test.ts has another tenant's.
   "carrier_id",
