@@ -27,7 +27,7 @@ const CLAIMED_FOR_SEEN_S = 1.5;
 /** Of what may be claimed, a claim takes this part: others are on their way meanwhile. */
 const CLAIMS = 3;
 /** How fast it goes is seen over this long. */
-const SEEN_OVER_MS = 500;
+const SEEN_OVER_MS = 200;
 /** Answers that nobody waits for any more are still matched with so many of the latest texts. */
 const LATE_MOST = 2_000;
 

@@ -14,6 +14,8 @@ export type Marking = {
 
 /** What waits for others' answers, or for its second, is looked at this often. */
 const LOOK_AGAIN_MS = 50;
+/** While one set waits for its commit another is marked. With one at a time half of the window was free. */
+const MARKS_AT_ONCE = 2;
 
 /**
  * Marks texts in sets, in their order, right before they are written: as many as could leave at once and, so that no place in the window is free for want
@@ -23,12 +25,12 @@ const LOOK_AGAIN_MS = 50;
 export function marking({ pace, ahead }: { pace: Pick<Pace, "room">; ahead: number }): Marking {
   const queue: Waiting[] = [];
   let unwritten = 0;
-  let isMarking = false;
+  let marks = 0;
   let willLook = false;
 
   function look(): void {
     while (queue.length > 0 && !queue[0]!.mayStill()) queue.shift()!.resolve(false);
-    if (isMarking || queue.length === 0) return;
+    if (marks >= MARKS_AT_ONCE || queue.length === 0) return;
     const most = pace.room(ahead) - unwritten;
     if (most >= Math.min(ahead, queue.length)) void mark(queue.splice(0, most));
     else lookAgain();
@@ -43,12 +45,12 @@ export function marking({ pace, ahead }: { pace: Pick<Pace, "room">; ahead: numb
   }
 
   async function mark(them: Waiting[]): Promise<void> {
-    isMarking = true;
+    marks++;
     unwritten += them.length;
     // One statement for a claim, whose batches have this in common.
     const byClaim = [...Map.groupBy(them, ({ batch }) => batch.mark).values()];
     await Promise.all(byClaim.map(markTogether));
-    isMarking = false;
+    marks--;
     look();
   }
 
