@@ -20,20 +20,24 @@ const MARKS_AT_ONCE = 2;
 /**
  * Marks texts in sets, in their order, right before they are written: as many as could leave at once and, so that no place in the window is free for want
  * of a mark, `ahead` more. What is marked and not written when the process dies is in doubt though it never left: it is never more than that. A set has
- * `ahead` texts at least, unless fewer wait: a mark is a statement and a commit.
+ * `ahead` texts at least, or half of that where few wait: a mark is a statement and a commit.
  */
 export function marking({ pace, ahead }: { pace: Pick<Pace, "room">; ahead: number }): Marking {
   const queue: Waiting[] = [];
   let unwritten = 0;
+  // While no more wait than the window has places a process that dies leaves fewer in doubt.
+  const few = Math.ceil(ahead / 2);
   let marks = 0;
   let willLook = false;
 
   function look(): void {
     while (queue.length > 0 && !queue[0]!.mayStill()) queue.shift()!.resolve(false);
-    if (marks >= MARKS_AT_ONCE || queue.length === 0) return;
+    const isBusy = queue.length > 2 * ahead;
+    if (marks >= (isBusy ? MARKS_AT_ONCE : 1) || queue.length === 0) return;
+    const least = isBusy ? ahead : few;
     const most = pace.room(ahead) - unwritten;
-    if (most >= Math.min(ahead, queue.length)) void mark(queue.splice(0, most));
-    else lookAgain();
+    if (most < Math.min(least, queue.length)) lookAgain();
+    else void mark(queue.splice(0, isBusy ? most : Math.min(most, few)));
   }
   function lookAgain(): void {
     if (willLook) return;
