@@ -13,8 +13,8 @@ import { options, type Report, scenario, size } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
 const TEXT = "Hi, this is Ava. Do you have a minute?";
-/** As long as this the campaign is to last, so that there is something to kill in it. */
-const RATE = 250;
+/** As long as this the campaign is to last, so that there is something to kill in it. By `--rate` it is faster than a window, and texts wait behind that. */
+const RATE = options.rate || 250;
 /** Of the texts, those whose answer is lost with the connection; of the contacts, those who say STOP. */
 const [LOST, STOPS] = [0.004, 0.03];
 /** Where it can be asked, past its settle time; else until no receipt is waited for any more. */

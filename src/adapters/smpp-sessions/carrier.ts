@@ -19,8 +19,10 @@ const THROTTLED_MS = 1_000;
 const THROTTLED_MOST_MS = 8_000;
 /** Nothing is valid for longer with a gateway than a week. */
 const VALID_MOST_S = 604_800;
-/** Until it is known how fast it goes, what fills the window is claimed at once: one batch has it, one is claimed, one is written down, one is another sender's. */
-const CLAIMED_BATCHES = 4;
+/** So many windows are claimed at once until it is known how fast it goes: a gateway answers within half a second, mostly. */
+const CLAIMED_AT_FIRST = 10;
+/** And at least so many: one has the window, one is claimed, one is written down, one is another sender's. */
+const CLAIMED_LEAST = 4;
 /** No more is claimed at once than leaves in so many seconds by the contract, or as fast as it has gone: a claim is good for five (operations/sending/hand-over.ts). */
 const CLAIMED_FOR_S = 3;
 const CLAIMED_FOR_SEEN_S = 1.5;
@@ -28,6 +30,7 @@ const CLAIMED_FOR_SEEN_S = 1.5;
 const CLAIMS = 3;
 /** How fast it goes is seen over this long. */
 const SEEN_OVER_MS = 200;
+const IDLE_MS = 2_000;
 /** Answers that nobody waits for any more are still matched with so many of the latest texts. */
 const LATE_MOST = 2_000;
 
@@ -57,7 +60,11 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
   });
   const speed = speedOf();
   // What is not marked costs nothing when the process dies: so much is claimed that the window never waits for the database.
-  const soon = () => Math.min(CLAIMED_FOR_S * perSecond, Math.floor(CLAIMED_FOR_SEEN_S * speed.perSecond()));
+  const mostClaimed = () => {
+    const seen = speed.perSecond();
+    const soon = seen === undefined ? CLAIMED_AT_FIRST * batch : Math.floor(CLAIMED_FOR_SEEN_S * seen);
+    return Math.min(CLAIMED_FOR_S * perSecond, Math.max(CLAIMED_LEAST * batch, soon));
+  };
   let throttled = 0;
   let joined = 0;
 
@@ -158,10 +165,10 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
       marks: true,
       settledTogether: batch,
       get mostClaimed() {
-        return Math.max(Math.min(CLAIMED_BATCHES * batch, CLAIMED_FOR_S * perSecond), soon());
+        return mostClaimed();
       },
       get largestBatch() {
-        return Math.max(batch, Math.ceil(soon() / CLAIMS));
+        return Math.max(batch, Math.ceil(mostClaimed() / CLAIMS));
       },
       callbackCarriesRef: true,
       receiptsById: true,
@@ -202,14 +209,18 @@ function refusal(status: number): SendOutcome {
   return { outcome: "rejected", code };
 }
 
-/** How many answers came in a second, as it was lately. */
+/** How many answers came in a second when some came lately; undefined until that is known. */
 function speedOf() {
-  let [count, since, seen] = [0, performance.now(), 0];
+  let [count, since, last] = [0, performance.now(), 0];
+  let seen: number | undefined;
   return {
     perSecond: () => seen,
     count() {
-      count++;
       const now = performance.now();
+      // Nothing was sent meanwhile: that says nothing of how fast it goes.
+      if (now - last > IDLE_MS) [count, since] = [0, now];
+      last = now;
+      count++;
       if (now - since < SEEN_OVER_MS) return;
       seen = (count * 1_000) / (now - since);
       [count, since] = [0, now];
