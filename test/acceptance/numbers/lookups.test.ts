@@ -263,3 +263,21 @@ test("an import looks its phones up by choice once it is over", async (t) => {
   const inTest = await sendFile(api, file, { organization_id: organizationId, user_id: userId, look_up_lines: "true" });
   assert.deepEqual(code(inTest), [403, "live_key_required"]);
 });
+
+test("a campaign's lines are looked up by an account of its organization or of all, never by another organization's", async (t) => {
+  const { twilio, telnyx, live, addTwilio } = await aTenant(t);
+  await addTwilio();
+  const { organizationId: organization_id } = await anAgent(live);
+  addProfile(telnyx.account);
+  const credentials = { api_key: telnyx.apiKey, public_key: telnyx.publicKey };
+  const theirs = (await live.post("/v1/carriers", { kind: "telnyx", name: "Theirs", credentials, organization_id }))
+    .body;
+  const { carrier_id } = theirs.carrier;
+  assert.equal((await live.post(`/v1/carriers/${carrier_id}/connect`, {})).status, 200);
+  twilio.lines.set(phone(0), { type: "mobile", carrier_name: null });
+  const { campaignId } = await aCampaign(live, { contacts: [{ phone_number: phone(0) }] });
+  const path = `/v1/campaigns/${campaignId}/line-types`;
+  assert.deepEqual(wrongFields(await live.post(path, { max_lookups: 10, carrier_id })), ["carrier_id"]);
+  const { status, body } = await live.post(path, { max_lookups: 10 });
+  assert.deepEqual([status, body.looked_up, telnyx.account.lines.size], [200, 1, 0], JSON.stringify(body));
+});

@@ -76,6 +76,25 @@ test("a registry that cannot be reached leaves a brand PENDING, and delays no ot
   assert.equal((await brands.find(ctx.db, caller.tenantId, heard.id))?.status, "ACTIVE");
 });
 
+test("a verdict that fails by a mistake of ours keeps no other brand waiting", async (t) => {
+  const ctx = await aContext(t);
+  const caller = await aCaller(ctx);
+  const made = await Promise.all([0, 1, 2].map(() => createBrand(ctx, caller, {}, undefined, signal)));
+  const { brandStatus } = ctx.registry;
+  const registry: Context["registry"] = {
+    ...ctx.registry,
+    brandStatus(id, ...rest) {
+      // Not as a registry that is away: nothing of the poll expects it.
+      if (id === made[0]!.id) throw new TypeError("undefined is not a brand");
+      return brandStatus(id, ...rest);
+    },
+  };
+  await pollBrands({ ...later(ctx, 5_000), registry });
+  const statuses = [];
+  for (const { id } of made) statuses.push((await brands.find(ctx.db, caller.tenantId, id))?.status);
+  assert.deepEqual(statuses, ["PENDING", "ACTIVE", "ACTIVE"]);
+});
+
 test("the verdict on a submission never lands on the one after it", async (t) => {
   const ctx = await aContext(t);
   const caller = await aCaller(ctx);
