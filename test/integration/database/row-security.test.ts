@@ -10,6 +10,7 @@ import { migrate } from "#store/database/migrate.ts";
 import { ownerWarning } from "#store/database/ready.ts";
 import { mustBeProtected, UnprotectedError } from "#store/database/row-security.ts";
 import { prepareScope, scopedQuery } from "#store/database/scoped-query.ts";
+import { SEALED_COLUMNS } from "#store/system/sealed-columns.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { type Filled, fillEveryTable } from "#test/support/database/filled-tables.ts";
 import { crossTenant, statement } from "#test/support/database/statements.ts";
@@ -61,6 +62,7 @@ const OVER_ALL: readonly string[] = [
   "list-overdue-inbound-parts",
   "list-pending-number-orders",
   "list-readers-of-deactivations",
+  "list-lists-to-look-up",
   "list-connected-trunks",
   "take-numbers-of-tenants-trunk",
   "free-numbers-of-tenants-trunk",
@@ -150,10 +152,10 @@ const OVER_ALL: readonly string[] = [
   "note-sealing-process",
   "leave-sealing-process",
   "list-processes-without-sealing-key",
-  "list-otherwise-sealed-carrier-accounts-credentials",
-  "list-otherwise-sealed-carrier-accounts-former-credentials",
-  "list-sealing-keys-of-carrier-accounts-credentials",
-  "list-sealing-keys-of-carrier-accounts-former-credentials",
+  ...SEALED_COLUMNS.map(({ table, column }) => `${table}-${column}`.replaceAll("_", "-")).flatMap((column) => [
+    `list-otherwise-sealed-${column}`,
+    `list-sealing-keys-of-${column}`,
+  ]),
   "refresh-statistics",
 ];
 
