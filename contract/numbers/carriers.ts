@@ -14,6 +14,18 @@ export const Carrier = named("Carrier", {
     Type.String({ description: "null: any of the tenant's organizations may send and call by it" }),
   ),
   settings: Type.Object({}, { additionalProperties: true }),
+  shared: nullable(
+    Type.Object(
+      {
+        texts_per_second: nullable(Type.Number({ description: "null: no limit of its own" })),
+        texts_per_day: nullable(Type.Integer({ description: "null: no limit of its own" })),
+      },
+      {
+        description:
+          "What the tenant may send by an account that who runs the service shares with it, and alone changes; null: the account is the tenant's own",
+      },
+    ),
+  ),
   status: Type.Enum(["new", "connected", "problem", "suspended"], {
     description:
       "new: not connected yet; problem: the carrier did not take its credentials; suspended: the carrier has suspended it. Campaigns send while it is connected",
@@ -21,7 +33,9 @@ export const Carrier = named("Carrier", {
   problem: nullable(Type.String({ description: "A sentence: what is wrong" })),
   numbers_count: Type.Integer(),
   webhook_url: nullable(
-    Type.String({ description: "What its webhooks begin with; null: no PARLEY_PUBLIC_URL is set" }),
+    Type.String({
+      description: "What its webhooks begin with; null: no PARLEY_PUBLIC_URL is set, or the account is shared",
+    }),
   ),
   last_checked_at: nullable(timestamp()),
   created_at: timestamp(),

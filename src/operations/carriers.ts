@@ -14,6 +14,7 @@ import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import type { Db, Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 
 /**
@@ -181,8 +182,8 @@ const IN_TROUBLE = {
 } as const;
 
 /**
- * The carrier has refused the whole account: the account says so, and its campaigns pause. What was under way before the account was repaired says
- * nothing of it now.
+ * The carrier has refused the whole account: the account says so, and its campaigns pause, those of all tenants who have it where it is lent. What was
+ * under way before the account was repaired says nothing of it now.
  */
 export async function accountBarred(
   tx: Tx,
@@ -192,8 +193,24 @@ export async function accountBarred(
   now: Date,
 ): Promise<void> {
   const { status, problem, because } = IN_TROUBLE[how];
-  if (await carrierAccounts.inTrouble(tx, tenantId, carrier, { status, problem: `${problem} (${code})`, revision }))
-    await campaigns.pauseCarrier(tx, tenantId, carrier, because, now);
+  for (const one of await allWhoHave(tx, { tenantId, carrier })) {
+    const found = { status, problem: `${problem} (${code})`, revision };
+    if (await carrierAccounts.inTrouble(tx, one.tenantId, one.carrier, found))
+      await campaigns.pauseCarrier(tx, one.tenantId, one.carrier, because, now);
+  }
+}
+
+/** The owner of an account and all whom it is lent to, in the order in which they are locked. */
+async function allWhoHave(tx: Tx, one: lentCarriers.Named): Promise<lentCarriers.Named[]> {
+  const owner = (await lentCarriers.lenderOf(tx, one.carrier)) ?? one;
+  const all = [owner, ...(await lentCarriers.loansOf(tx, owner.carrier))];
+  return all.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1));
+}
+
+/** 409 for what only the owner of an account does, where this one is lent. */
+export function refuseLent({ lent_from, name }: Pick<CarrierRecord, "lent_from" | "name">): void {
+  if (lent_from !== null)
+    throw failure("conflict", `${name} is an account of who runs this service: ask them to change it`);
 }
 
 /**
@@ -255,6 +272,7 @@ export async function accountFor<P extends Part>(
     const why = notSendable(account);
     if (why !== undefined) throw conflict(`Nothing can be ordered: ${why}`, "carrier_id");
     if (!isFor(account, wanted)) throw invalidField("carrier_id", "is an account of another organization");
+    if (account.lent_from !== null && part !== "registry") refuseLent(account);
     const opened = await accounts.open(tenantId, account.carrier, { tx, revision: account.revision });
     if (!opened?.[part]) throw invalidField("carrier_id", `is of kind ${account.kind}, which ${DOES[part]}`);
     return { account, part: opened[part] as Parts[P] };

@@ -85,8 +85,25 @@ export interface OpenCarrier {
   fetchMedia?(media: { url: string } & MediaLimits, signal: AbortSignal): Promise<MediaAnswer>;
   /** US numbers that were given up on a day (YYYY-MM-DD), E.164. Throws a `CarrierProblem`. Undefined: the kind has no such list. */
   deactivations?(day: string, signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * The same account for another tenant, who has some of its numbers: what is sent bears that tenant's name for it, what it may send waits by turns
+   * with the others', and nothing of the account itself is shown or changed. Is closed with the account. Undefined: the kind cannot be lent.
+   */
+  lend?(to: Borrower): OpenCarrier;
   close(): Promise<void>;
 }
+
+/** Who an account is lent to, and what it is called there. Settings of theirs take the place of the account's own (docs/carriers/shared.md). */
+export type Borrower = Pick<CarrierAccount, "tenantId" | "carrier" | "settings">;
+
+/** What a lent account does not do: it is for who lends it. */
+export const LENT: Pick<OpenCarrier, "numbers" | "preview" | "apply" | "check" | "close"> = {
+  numbers: () => Promise.reject(notTheirs()),
+  preview: () => Promise.reject(notTheirs()),
+  apply: () => Promise.reject(notTheirs()),
+  check: async () => [failedCheck("credentials", notTheirs())],
+  close: async () => {},
+};
 
 export type CallTaking = {
   numbers: readonly string[];
@@ -189,3 +206,6 @@ export const failedCheck = (name: string, { message, remedy, account }: CarrierP
   ...{ name, ok: false, problem: message, remedy },
   ...(account ? { account } : {}),
 });
+
+const notTheirs = () =>
+  new CarrierProblem("The account is of who runs this service", { code: "lent", remedy: "Ask them." });

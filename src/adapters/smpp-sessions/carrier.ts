@@ -2,6 +2,7 @@ import { type Part, partsOf } from "#adapters/smpp-pdus/parts.ts";
 import { idOfAnswer } from "#adapters/smpp-pdus/receipt.ts";
 import { codeOf, meaningOf, STATUS } from "#adapters/smpp-pdus/status.ts";
 import { shortTlv, TLV } from "#adapters/smpp-pdus/tlvs.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { DeliveryReceipt, OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
 import { type Answer, NoAnswer } from "./link.ts";
 import { marking } from "./marking.ts";
@@ -42,15 +43,22 @@ type Parts = {
   settings: SmppSettings;
   session: Session;
   pace: Pace;
-  /** An answer to a text that was given up as uncertain. */
-  receipt(receipt: DeliveryReceipt): void;
+  /** An answer to a text that was given up as uncertain, and whose text that is. */
+  receipt(tenantId: Uuid, carrier: string, receipt: DeliveryReceipt): void;
 };
 
-export type SmppCarrier = SmsCarrier & { late(sequence: number, answer: Answer): void };
+export type SmppCarrier = SmsCarrier & {
+  late(sequence: number, answer: Answer): void;
+  /** The same session under the name that somebody has for it who was lent it. */
+  as(name: string): SmsCarrier;
+};
+
+type Sent = { tenantId: Uuid; carrier: string };
+type Batch = SmsBatch & Sent;
 
 /** Texts over one account's session. A text is in the window from its first octet to its answer, and never twice. */
 export function smppCarrier({ name, settings, session, pace, receipt }: Parts): SmppCarrier {
-  const unanswered = new Map<number, OutgoingText>();
+  const unanswered = new Map<number, { text: OutgoingText; of: Sent }>();
   const { window, perSecond } = settings;
   // What fills the window, and is written down together.
   const batch = Math.min(window, 2 * perSecond);
@@ -68,12 +76,12 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
   let throttled = 0;
   let joined = 0;
 
-  async function submitText(batch: SmsBatch, text: OutgoingText, mayBegin: () => boolean): Promise<SendOutcome> {
+  async function submitText(batch: Batch, text: OutgoingText, mayBegin: () => boolean): Promise<SendOutcome> {
     joined = (joined + 1) & 0xffff;
     const { encoding: alphabet, longTexts: long } = settings;
     const parts = partsOf(text.text, { alphabet, long, reference: joined });
     const mayStill = () => mayBegin() && batch.mayLeave(text);
-    if (!(await marks.marked(batch, text, mayStill)))
+    if (!(await marks.marked(batch, text, mayStill, batch.carrier)))
       return { outcome: "not_sent", code: "held_up", retryAfterMs: AGAIN_MS };
     let id = "";
     for (const [i, part] of parts.entries()) {
@@ -94,13 +102,13 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
 
   /** The answer, or why there is none: `no_answer` when it may have been taken, all else when nothing was written. */
   async function submitPart(
-    batch: SmsBatch,
+    batch: Batch,
     text: OutgoingText,
     part: Part,
     { isLast, mayStill, begun }: { isLast: boolean; mayStill(): boolean; begun(): void },
   ): Promise<Answer | string> {
     for (;;) {
-      const may = await pace.acquire(mayStill);
+      const may = await pace.acquire(mayStill, batch.carrier);
       begun();
       if (!may) return "window_full";
       try {
@@ -108,7 +116,7 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
         if (!link) return "not_connected";
         if (!batch.mayLeave(text)) return "held_up";
         const { sequence, answer } = link.request(submitOf(batch, text, part, isLast));
-        unanswered.set(sequence, text);
+        unanswered.set(sequence, { text, of: batch });
         const given = await answer;
         unanswered.delete(sequence);
         speed.count();
@@ -158,7 +166,7 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
     }
   }
 
-  return {
+  const of = (name: string): SmsCarrier => ({
     name,
     capabilities: {
       lookupByRef: false,
@@ -189,14 +197,23 @@ export function smppCarrier({ name, settings, session, pace, receipt }: Parts): 
       }
       const until = performance.now() + BEGINS_WITHIN_MS;
       const mayBegin = () => !signal.aborted && performance.now() < until && session.transmitter() !== undefined;
-      return Promise.all(batch.texts.map((text) => submitText(batch, text, mayBegin)));
+      return Promise.all(batch.texts.map((text) => submitText({ ...batch, carrier: name }, text, mayBegin)));
     },
+  });
+  return {
+    ...of(name),
+    as: of,
     late(sequence, answer) {
-      const text = unanswered.get(sequence);
+      const known = unanswered.get(sequence);
       unanswered.delete(sequence);
-      if (!text || answer.command !== "submit_sm_resp" || answer.status !== STATUS.ok) return;
+      if (!known || answer.command !== "submit_sm_resp" || answer.status !== STATUS.ok) return;
       const id = answer.fields.message_id;
-      receipt({ ref: text.ref, status: "sent", ...(id && { carrierId: idOfAnswer(id, settings.receiptIds) }) });
+      const { text, of } = known;
+      receipt(of.tenantId, of.carrier, {
+        ref: text.ref,
+        status: "sent",
+        ...(id && { carrierId: idOfAnswer(id, settings.receiptIds) }),
+      });
     },
   };
 }

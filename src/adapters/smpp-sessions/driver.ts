@@ -7,7 +7,7 @@ import type {
   CarrierNumber,
   OpenCarrier,
 } from "#ports/carrier-account.ts";
-import { CarrierProblem, failedCheck } from "#ports/carrier-account.ts";
+import { CarrierProblem, failedCheck, LENT } from "#ports/carrier-account.ts";
 import type { SessionEvents } from "#ports/carrier-session.ts";
 import { smppCarrier } from "./carrier.ts";
 import { smppInbound } from "./inbound.ts";
@@ -88,8 +88,8 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
     settings,
     session,
     pace: pace({ most: settings.window, perSecond: settings.perSecond }),
-    receipt: (receipt) => {
-      events?.receipts(tenantId, name, [receipt]).catch((err) => warn({ err }, "a late answer could not be recorded"));
+    receipt: (of, carrier, receipt) => {
+      events?.receipts(of, carrier, [receipt]).catch((err) => warn({ err }, "a late answer could not be recorded"));
     },
   });
 
@@ -153,6 +153,8 @@ function openSmpp(account: CarrierAccount, { now, random, hosts, log, times = LI
         },
       ];
     },
+    // Over the one session: who has the number is who is texted, and whose its receipts are.
+    lend: ({ carrier }) => ({ ...LENT, sms: sms.as(carrier) }),
     close: () => end(),
   };
 }

@@ -1,11 +1,12 @@
 import type { OutgoingText, SmsBatch } from "#ports/sms-carrier.ts";
+import { byTurns } from "./by-turns.ts";
 import type { Pace } from "./pace.ts";
 
 type Waiting = { batch: SmsBatch; text: OutgoingText; mayStill(): boolean; resolve(isMarked: boolean): void };
 
 export type Marking = {
   /** Resolves once the text is marked, and to be written; false when it may not be. Whoever gets true calls `written` once. */
-  marked(batch: SmsBatch, text: OutgoingText, mayStill: () => boolean): Promise<boolean>;
+  marked(batch: SmsBatch, text: OutgoingText, mayStill: () => boolean, party?: string): Promise<boolean>;
   /** A marked text has begun to leave, or is not going to. */
   written(): void;
   /** Something may have become free. */
@@ -18,12 +19,12 @@ const LOOK_AGAIN_MS = 50;
 const MARKS_AT_ONCE = 2;
 
 /**
- * Marks texts in sets, in their order, right before they are written: as many as could leave at once and, so that no place in the window is free for want
- * of a mark, `ahead` more. What is marked and not written when the process dies is in doubt though it never left: it is never more than that. A set has
+ * Marks texts in sets, in the turns of their parties, right before they are written: as many as could leave at once and, so that no place in the
+ * window is free for want of a mark, `ahead` more. What is marked and not written when the process dies is in doubt though it never left: it is never more than that. A set has
  * `ahead` texts at least, or half of that where few wait: a mark is a statement and a commit.
  */
 export function marking({ pace, ahead }: { pace: Pick<Pace, "room">; ahead: number }): Marking {
-  const queue: Waiting[] = [];
+  const queue = byTurns<Waiting>();
   let unwritten = 0;
   // While no more wait than the window has places a process that dies leaves fewer in doubt.
   const few = Math.ceil(ahead / 2);
@@ -31,13 +32,13 @@ export function marking({ pace, ahead }: { pace: Pick<Pace, "room">; ahead: numb
   let willLook = false;
 
   function look(): void {
-    while (queue.length > 0 && !queue[0]!.mayStill()) queue.shift()!.resolve(false);
-    const isBusy = queue.length > 2 * ahead;
-    if (marks >= (isBusy ? MARKS_AT_ONCE : 1) || queue.length === 0) return;
+    for (const { resolve } of queue.dropOver((one) => !one.mayStill())) resolve(false);
+    const isBusy = queue.size() > 2 * ahead;
+    if (marks >= (isBusy ? MARKS_AT_ONCE : 1) || queue.size() === 0) return;
     const least = isBusy ? ahead : few;
     const most = pace.room(ahead) - unwritten;
-    if (most < Math.min(least, queue.length)) lookAgain();
-    else void mark(queue.splice(0, isBusy ? most : Math.min(most, few)));
+    if (most < Math.min(least, queue.size())) lookAgain();
+    else void mark(queue.take(isBusy ? most : Math.min(most, few)));
   }
   function lookAgain(): void {
     if (willLook) return;
@@ -70,11 +71,11 @@ export function marking({ pace, ahead }: { pace: Pick<Pace, "room">; ahead: numb
   }
 
   return {
-    marked(batch, text, mayStill) {
+    marked(batch, text, mayStill, party = "") {
       return new Promise((resolve) => {
-        queue.push({ batch, text, mayStill, resolve });
+        queue.add(party, { batch, text, mayStill, resolve });
         // What comes within one turn of the event loop is marked together.
-        if (queue.length === 1) process.nextTick(look);
+        if (queue.size() === 1) process.nextTick(look);
       });
     },
     written() {

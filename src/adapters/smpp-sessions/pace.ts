@@ -1,7 +1,12 @@
-/** How many may leave: not more than `most` at once, and not more than `perSecond` in a second. Those that wait go in order. */
+import { byTurns } from "./by-turns.ts";
+
+/**
+ * How many may leave: not more than `most` at once, and not more than `perSecond` in a second. Parties that wait have turns, and what waits of each
+ * goes in order: who has much waiting keeps nobody with little from theirs.
+ */
 export type Pace = {
   /** Resolves when one may leave; false when it may not any more. To be given back by `release`. */
-  acquire(mayStill: () => boolean): Promise<boolean>;
+  acquire(mayStill: () => boolean, party?: string): Promise<boolean>;
   release(): void;
   /** How many could leave within a tenth of a second, were there so many more places as `beyond`. */
   room(beyond: number): number;
@@ -11,6 +16,8 @@ export type Pace = {
 
 /** Those that wait for others' answers may have run out of time meanwhile. */
 const LOOK_AGAIN_MS = 200;
+
+type Waiting = { resolve(may: boolean): void; mayStill(): boolean };
 
 /** `steadyMs` is a clock that only goes forward. */
 export function pace(
@@ -23,7 +30,7 @@ export function pace(
   let at = steadyMs();
   let under = 0;
   let heldUntil = 0;
-  const queue: { resolve(may: boolean): void; mayStill(): boolean }[] = [];
+  const queue = byTurns<Waiting>();
   let timer: NodeJS.Timeout | undefined;
 
   function next(): void {
@@ -32,18 +39,17 @@ export function pace(
     const now = steadyMs();
     tokens = Math.min(burst, tokens + ((now - at) / 1_000) * limits.perSecond);
     at = now;
-    while (queue.length > 0) {
-      const mayStill = queue[0]!.mayStill();
-      const ms = mayStill ? waitMs(now) : 0;
+    for (;;) {
+      for (const { resolve } of queue.dropOver((one) => !one.mayStill())) resolve(false);
+      if (queue.size() === 0) return;
+      const ms = waitMs(now);
       if (ms > 0) {
         timer = setTimeout(next, Math.ceil(ms));
         return;
       }
-      if (mayStill) {
-        tokens--;
-        under++;
-      }
-      queue.shift()!.resolve(mayStill);
+      tokens--;
+      under++;
+      queue.take(1)[0]!.resolve(true);
     }
   }
   function waitMs(now: number): number {
@@ -53,10 +59,10 @@ export function pace(
   }
 
   return {
-    acquire(mayStill) {
+    acquire(mayStill, party = "") {
       return new Promise((resolve) => {
-        queue.push({ resolve, mayStill });
-        if (queue.length === 1 || timer === undefined) next();
+        queue.add(party, { resolve, mayStill });
+        if (timer === undefined || queue.size() === 1) next();
       });
     },
     release() {

@@ -1,5 +1,5 @@
 import { safeParse } from "secure-json-parse";
-import { type VendorAnswer, vendorClient } from "#adapters/vendor-http/client.ts";
+import { type VendorAnswer, type VendorClient, vendorClient } from "#adapters/vendor-http/client.ts";
 import { VendorFailure } from "#adapters/vendor-http/failure.ts";
 import type { VendorHosts } from "#adapters/vendor-http/hosts.ts";
 import { isObject, type JsonObject, objectsIn } from "#adapters/vendor-http/json.ts";
@@ -32,11 +32,21 @@ export interface TelnyxClient {
   ask(method: Method, path: string, more: More, signal: AbortSignal): Promise<unknown>;
   /** All pages of a listing. */
   all(path: string, query: Query, signal: AbortSignal): Promise<JsonObject[]>;
+  /** For one of those who share the account. To be closed as the whole. */
+  of(party: string): TelnyxClient;
   close(): void;
 }
 
 export function telnyxClient(account: Pick<CarrierAccount, "credentials">, hosts: VendorHosts): TelnyxClient {
   const http = vendorClient({ concurrency: REQUESTS_AT_A_TIME });
+  return clientOver(http, account, hosts);
+}
+
+function clientOver(
+  http: Pick<VendorClient, "once" | "safely"> & Partial<VendorClient>,
+  account: Pick<CarrierAccount, "credentials">,
+  hosts: VendorHosts,
+): TelnyxClient {
   const base = `${hosts(TELNYX_HOST)}/v2`;
   const headers = { authorization: `Bearer ${account.credentials.api_key ?? ""}` };
   const requestOf = (method: Method, path: string, { query = {}, body }: More) => ({
@@ -84,7 +94,8 @@ export function telnyxClient(account: Pick<CarrierAccount, "credentials">, hosts
       }
       return found;
     },
-    close: () => http.close(),
+    of: (party) => clientOver(http.of?.(party) ?? http, account, hosts),
+    close: () => void http.close?.(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { download } from "#adapters/vendor-http/download.ts";
 import { type VendorHosts, vendorHosts } from "#adapters/vendor-http/hosts.ts";
-import type { CarrierDriver, FieldProblem, OpenCarrier } from "#ports/carrier-account.ts";
+import { type CarrierDriver, type FieldProblem, LENT, type OpenCarrier } from "#ports/carrier-account.ts";
 import { check } from "./check.ts";
 import { telnyxClient } from "./client.ts";
 import { telnyxLookup } from "./lookup.ts";
@@ -58,7 +58,8 @@ export function telnyxDriver({ hosts = vendorHosts(), publicUrl, orderWithinMs }
       const profileId = isGiven(settings.messaging_profile_id) ? String(settings.messaging_profile_id) : undefined;
       const connectionId = isGiven(settings.connection_id) ? String(settings.connection_id) : undefined;
       const key = publicKeyOf(credentials.public_key ?? "");
-      const webhooks = publicUrl === undefined ? undefined : `${publicUrl}/carrier/${carrier}`;
+      const webhooksOf = (name: string) => (publicUrl === undefined ? undefined : `${publicUrl}/carrier/${name}`);
+      const webhooks = webhooksOf(carrier);
       return {
         sms: telnyxMessages({ client, carrier, profileId, webhooks }),
         inventory: telnyxInventory({
@@ -79,6 +80,20 @@ export function telnyxDriver({ hosts = vendorHosts(), publicUrl, orderWithinMs }
         check: (urls, _options, signal) => check(client, profileId, urls, signal),
         readWebhook: (request) => (key ? readWebhook(request, { key, carrier }) : undefined),
         fetchMedia: ({ url, ...limits }, signal) => download(url, { hosts, allowed: MEDIA_HOSTS, ...limits }, signal),
+        // Telnyx blocks whoever has said STOP to any number of a messaging profile: theirs are in profiles of their own.
+        lend({ carrier: theirs, settings: { messaging_profile_id: profile } }) {
+          const own = client.of(theirs);
+          const webhooks = webhooksOf(theirs);
+          const profileId = isGiven(profile) ? String(profile) : undefined;
+          return {
+            ...LENT,
+            sms: telnyxMessages({ client: own, carrier: theirs, profileId, webhooks }),
+            registry: telnyxRegistry(own, theirs, webhooks),
+            readWebhook: (request) => (key ? readWebhook(request, { key, carrier: theirs }) : undefined),
+            fetchMedia: ({ url, ...limits }, signal) =>
+              download(url, { hosts, allowed: MEDIA_HOSTS, ...limits }, signal),
+          };
+        },
         async close() {
           client.close();
         },

@@ -12,7 +12,7 @@ export type Host = "api" | "messaging" | "trusthub" | "lookups";
 
 export type TwilioApi = {
   account: TwilioAccount;
-  client: VendorClient;
+  client: Pick<VendorClient, "once" | "safely">;
   /** A request to a path, which has its query with it. */
   request(host: Host, method: VendorRequest["method"], path: string, form?: Form): VendorRequest;
   /** Something that may be read or written again. Answers with the object, or throws a CarrierProblem. */
@@ -21,7 +21,7 @@ export type TwilioApi = {
   time(): number | undefined;
 };
 
-export function twilioApi(account: TwilioAccount, client: VendorClient, hosts: VendorHosts): TwilioApi {
+export function twilioApi(account: TwilioAccount, client: TwilioApi["client"], hosts: VendorHosts): TwilioApi {
   let time: number | undefined;
   const api: TwilioApi = {
     time: () => time,

@@ -1,6 +1,12 @@
 import { vendorClient } from "#adapters/vendor-http/client.ts";
 import type { VendorHosts } from "#adapters/vendor-http/hosts.ts";
-import type { CarrierAccount, CarrierDriver, OpenCarrier, WebhookEvents } from "#ports/carrier-account.ts";
+import {
+  type CarrierAccount,
+  type CarrierDriver,
+  LENT,
+  type OpenCarrier,
+  type WebhookEvents,
+} from "#ports/carrier-account.ts";
 import { problems, twilioAccount } from "./account.ts";
 import { type TwilioApi, twilioApi } from "./api.ts";
 import { check } from "./check.ts";
@@ -41,9 +47,10 @@ export function twilioDriver({ hosts, publicUrl, callsOf }: Parts): CarrierDrive
       const account = twilioAccount(given);
       const client = vendorClient({ concurrency: CONCURRENCY });
       const api = twilioApi(account, client, hosts);
+      const baseOf = (carrier: string) => publicUrl && `${publicUrl.replace(/\/$/, "")}/carrier/${carrier}`;
       // A SIP trunk, an account of its own here, carries its calls, unless it says that they come by streams.
       const { callsPerSecond } = account;
-      const base = publicUrl && `${publicUrl.replace(/\/$/, "")}/carrier/${given.carrier}`;
+      const base = baseOf(given.carrier);
       const calls = account.voice === "stream" ? callsOf?.(given, api, base, callsPerSecond) : undefined;
       return {
         ...(calls ? { line: calls.line, streamTicket: calls.streamTicket } : {}),
@@ -61,6 +68,18 @@ export function twilioDriver({ hosts, publicUrl, callsOf }: Parts): CarrierDrive
         readWebhook: (request) => readWebhook(account, request, calls?.readWebhook),
         fetchMedia: (media, signal) => fetchMedia(account, hosts, media, signal),
         deactivations: (day, signal) => deactivations(account, hosts, day, signal),
+        // Over a messaging service Twilio keeps one list of STOPs for all its numbers: the account's own is not for the numbers of others.
+        lend({ carrier, settings: { messaging_service_sid: service } }) {
+          const messagingServiceSid = typeof service === "string" ? service : undefined;
+          const theirs = twilioApi({ ...account, carrier, messagingServiceSid }, client.of(carrier), hosts);
+          return {
+            ...LENT,
+            sms: twilioSms(theirs, baseOf(carrier)),
+            registry: twilioRegistry(theirs),
+            readWebhook: (request) => readWebhook(theirs.account, request),
+            fetchMedia: (media, signal) => fetchMedia(theirs.account, hosts, media, signal),
+          };
+        },
         close: () => client.close(),
       };
     },

@@ -18,6 +18,8 @@ export interface VendorClient {
   once(request: VendorRequest, signal: AbortSignal, mayLeave?: () => boolean): Promise<VendorAnswer>;
   /** A request that changes nothing or the same again: repeated after a 429, a 5xx or a failure, for a few seconds. */
   safely(request: VendorRequest, signal: AbortSignal): Promise<VendorAnswer>;
+  /** The same account for one of those who share it: where requests wait, each party has its turn. To be closed as the whole. */
+  of(party: string): Pick<VendorClient, "once" | "safely">;
   /** Takes nothing more, and resolves once what is under way has its answer. */
   close(): Promise<void>;
 }
@@ -71,7 +73,12 @@ export function vendorClient(settings: ClientSettings): VendorClient {
     return restMs > 0 ? new VendorFailure("429", { wasSent: false, retryAfterMs: restMs }) : undefined;
   }
 
-  async function once(request: VendorRequest, signal: AbortSignal, mayLeave = () => true): Promise<VendorAnswer> {
+  async function onceOf(
+    party: string,
+    request: VendorRequest,
+    signal: AbortSignal,
+    mayLeave = () => true,
+  ): Promise<VendorAnswer> {
     const early = resting();
     if (early) throw early;
     if (!breaker.allows()) throw new VendorFailure("left_alone", { wasSent: false, retryAfterMs: breaker.restMs() });
@@ -82,7 +89,7 @@ export function vendorClient(settings: ClientSettings): VendorClient {
     open++;
     try {
       // Whoever waits has no connection yet, so that a refusal then costs none.
-      return await turns(signal, () => inTurn(request, refusal, signal));
+      return await turns(signal, () => inTurn(request, refusal, signal), party);
     } finally {
       open--;
       endIfClosed();
@@ -108,11 +115,11 @@ export function vendorClient(settings: ClientSettings): VendorClient {
     throw new VendorFailure("429", { wasSent: false, retryAfterMs: waitMs });
   }
 
-  async function safely(request: VendorRequest, signal: AbortSignal): Promise<VendorAnswer> {
+  async function safelyOf(party: string, request: VendorRequest, signal: AbortSignal): Promise<VendorAnswer> {
     for (let attempt = 1; ; attempt++) {
       let waitMs = AGAIN_MS * 2 ** attempt * (0.5 + random());
       try {
-        const answer = await once(request, signal);
+        const answer = await onceOf(party, request, signal);
         if (answer.status < 500 || attempt === TRIES) return answer;
       } catch (error) {
         if (!(error instanceof VendorFailure) || attempt === TRIES || signal.aborted) throw error;
@@ -125,9 +132,13 @@ export function vendorClient(settings: ClientSettings): VendorClient {
     }
   }
 
+  const of: VendorClient["of"] = (party) => ({
+    once: (request, signal, mayLeave) => onceOf(party, request, signal, mayLeave),
+    safely: (request, signal) => safelyOf(party, request, signal),
+  });
   return {
-    once,
-    safely,
+    ...of(""),
+    of,
     close() {
       isClosed = true;
       endIfClosed();

@@ -13,6 +13,7 @@ import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import { UnprotectedError } from "#store/database/row-security.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
 import { banCommand } from "./bans.ts";
+import { carrierCommand } from "./carrier-command.ts";
 import { diagnose } from "./doctor.ts";
 import { liveCommand } from "./live.ts";
 import { userCommand } from "./people.ts";
@@ -64,6 +65,7 @@ function program(): Command {
   parley.addCommand(userCommand(withDatabase, say));
   parley.addCommand(secretCommand(withDatabase, say));
   parley.addCommand(banCommand(withDatabase, say));
+  parley.addCommand(carrierCommand(withDatabase, say));
   parley.addCommand(doNotCallCommand(withDatabase, say)).addCommand(screeningCommand(withDatabase, say));
   parley
     .command("doctor")

@@ -4,10 +4,12 @@ import { accountBarred } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import { receivePart } from "#operations/messaging/join-parts.ts";
 import { receiveMessage, recentTexts } from "#operations/messaging/receive-message.ts";
+import { byOwner, ownerOfNumber } from "#operations/numbers/webhook-accounts.ts";
 import { drainLane } from "#operations/sending/drain-lane.ts";
 import { recordNamedReceipts, recordReportedReceipts } from "#operations/sending/record-named-receipts.ts";
 import type { CarrierSession, SessionEvents } from "#ports/carrier-session.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import type { SessionLocks } from "#store/system/session-locks.ts";
 
@@ -45,14 +47,27 @@ type Held = { id: Uuid; tenantId: Uuid; revision: number; session: CarrierSessio
  */
 export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
   const events: SessionEvents = {
-    inbound: (tenantId, text) => receiveMessage(ctx, tenantId, text),
+    async inbound(tenantId, text) {
+      const of = await ownerOfNumber(ctx, { tenantId, carrier: text.carrier }, text.to);
+      await receiveMessage(ctx, of.tenantId, { ...text, carrier: of.carrier });
+    },
     receipts: (tenantId, carrier, receipts) => recordReportedReceipts(ctx, tenantId, carrier, receipts),
-    receiptsById: (tenantId, carrier, receipts) => recordNamedReceipts(ctx, tenantId, carrier, receipts),
-    part: (tenantId, part) => receivePart(ctx, tenantId, part),
-    recent: (tenantId, carrier, since) => recentTexts(ctx, tenantId, carrier, since),
+    async receiptsById(tenantId, carrier, receipts) {
+      const groups = await byOwner(ctx, { tenantId, carrier }, receipts);
+      for (const { of, receipts } of groups) await recordNamedReceipts(ctx, of.tenantId, of.carrier, receipts);
+    },
+    async part(tenantId, part) {
+      const of = await ownerOfNumber(ctx, { tenantId, carrier: part.carrier }, part.to);
+      await receivePart(ctx, of.tenantId, { ...part, carrier: of.carrier });
+    },
+    async recent(tenantId, carrier, since) {
+      const all = [{ tenantId, carrier }, ...(await lentCarriers.loansOf(ctx.db, carrier))];
+      const ids = await Promise.all(all.map((one) => recentTexts(ctx, one.tenantId, one.carrier, since)));
+      return ids.flat();
+    },
   };
   const held = new Map<string, Held>();
-  const draining = new Map<Uuid, Promise<void>>();
+  const draining = new Map<Uuid, { tenantId: Uuid; done: Promise<void> }>();
   const notBefore = new Map<Uuid, number>();
   let locks: SessionLocks | undefined;
   let keeping: Promise<void> | undefined;
@@ -155,13 +170,14 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
       const due = (await lanes.dueOf(ctx.db, ctx.now(), carriers)).filter(
         ({ id }) => !draining.has(id) && (notBefore.get(id) ?? 0) <= now,
       );
-      const begun = due.slice(0, Math.max(0, LANES_AT_ONCE - draining.size));
-      for (const { tenant_id, id } of begun) draining.set(id, look(tenant_id, id, signal));
+      const begun = inTurns(due, [...draining.values()]).slice(0, Math.max(0, LANES_AT_ONCE - draining.size));
+      for (const { tenant_id, id } of begun)
+        draining.set(id, { tenantId: tenant_id, done: look(tenant_id, id, signal) });
       return begun.length > 0;
     },
     problems: () => new Map([...held].map(([carrier, { session }]) => [carrier, session.problem()])),
     async settled() {
-      while (draining.size > 0) await Promise.all(draining.values());
+      while (draining.size > 0) await Promise.all([...draining.values()].map(({ done }) => done));
     },
     async stop() {
       isStopped = true;
@@ -171,4 +187,19 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
       locks = undefined;
     },
   };
+}
+
+/** Lanes in turns of their tenants, after what each has already: a tenant with many numbers keeps nobody with one from theirs. */
+export function inTurns<T extends { tenant_id: Uuid }>(due: readonly T[], running: readonly { tenantId: Uuid }[]): T[] {
+  const turns = new Map<Uuid, number>();
+  const next = (tenantId: Uuid): number => {
+    const turn = turns.get(tenantId) ?? 0;
+    turns.set(tenantId, turn + 1);
+    return turn;
+  };
+  for (const { tenantId } of running) next(tenantId);
+  return due
+    .map((lane) => ({ lane, turn: next(lane.tenant_id) }))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ lane }) => lane);
 }

@@ -14,6 +14,12 @@ export type CarrierRecord = {
   kind: CarrierKind;
   name: string;
   settings: Record<string, unknown>;
+  /** The public id of another tenant's account that this stands for, who runs the service and lends it; null: it is the tenant's own. */
+  lent_from: string | null;
+  /** Of a lent one: what the tenant may do by it. Null: no such limit. */
+  texts_per_second: number | null;
+  texts_per_day: number | null;
+  calls_at_once: number | null;
   status: CarrierStatus;
   problem: string | null;
   revision: number;
@@ -34,4 +40,12 @@ export function notSendable({
   return status === "suspended"
     ? `the carrier account ${name} is suspended${why}`
     : `the carrier account ${name} has a problem${why}`;
+}
+
+/** What is said of a lent account to who has it: what the carrier says to its owner may name what is the owner's. */
+export function problemOfLent(status: CarrierStatus): string | null {
+  if (status === "connected" || status === "new") return null;
+  return status === "suspended"
+    ? "The carrier has suspended it: who runs this service has to see to it"
+    : "The carrier does not take its credentials: who runs this service has to see to it";
 }

@@ -7,6 +7,7 @@ import type { Context } from "#operations/context.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { askRegistry } from "#operations/numbers/ask-registry.ts";
 import { webhookReader } from "#operations/numbers/read-webhook.ts";
+import { ownerOfNumber } from "#operations/numbers/webhook-accounts.ts";
 import { NONCE, REACHED_AT, reachedAnswer } from "#operations/sending/check-live.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import type { WebhookRequest } from "#ports/carrier-account.ts";
@@ -67,7 +68,10 @@ export async function carrierWebhooks(
       if (events.isRegistry) await askRegistry(ctx, tenantId, carrier);
       if (events.callNews) await passOnNews(ctx, tenantId, carrier, events.callNews);
       const brought = events.brought && (await bringCall(ctx, tenantId, carrier, events.brought.call));
-      for (const text of events.inbound) await receiveMessage(ctx, tenantId, { ...text, carrier });
+      for (const text of events.inbound) {
+        const of = await ownerOfNumber(ctx, { tenantId, carrier }, text.to);
+        await receiveMessage(ctx, of.tenantId, { ...text, carrier: of.carrier });
+      }
       counts.taken++;
       const { status, type, body } = events.brought?.answered(brought) ?? events.answer;
       return reply.code(status).type(type).serializer(asIs).send(body);

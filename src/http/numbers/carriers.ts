@@ -20,12 +20,20 @@ export function carrierRoutes(edge: Edge): void {
     organization_id,
     last_checked_at,
     created_at,
+    lent_from,
+    texts_per_second,
+    texts_per_day,
+    calls_at_once: ___,
+    settings,
     ...rest
   }: CarrierRecord) => ({
     carrier_id: carrier,
     ...rest,
+    // What a loan has in the place of its owner's settings is the owner's to know.
+    settings: lent_from === null ? settings : {},
+    shared: lent_from === null ? null : { texts_per_second, texts_per_day },
     organization_id: organization_id && publicId("organization", organization_id),
-    webhook_url: publicUrl === undefined ? null : `${publicUrl}/carrier/${carrier}/`,
+    webhook_url: publicUrl === undefined || lent_from !== null ? null : `${publicUrl}/carrier/${carrier}/`,
     last_checked_at: timeView(last_checked_at),
     created_at: created_at.toISOString(),
   });

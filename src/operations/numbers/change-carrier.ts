@@ -3,12 +3,13 @@ import { requireLive } from "#domain/accounts/modes.ts";
 import type { CarrierRecord } from "#domain/numbers/carrier-account.ts";
 import { conflict, failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { differing } from "#operations/carriers.ts";
+import { differing, refuseLent } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import * as trunkNumbers from "#store/numbers/trunk-numbers.ts";
 
@@ -33,6 +34,7 @@ export async function updateCarrier(
   await ctx.db.transaction(async (tx) => {
     const account = await carrierAccounts.lock(tx, tenantId, id);
     if (!account) throw notFound("Carrier");
+    refuseLent(account);
     const settings = changes.settings ?? account.settings;
     const isNew = {
       settings: !isDeepStrictEqual(settings, account.settings),
@@ -49,6 +51,8 @@ export async function updateCarrier(
         throw conflict(`Texts by this account are on their way: change ${moved} when they have arrived`);
     }
     const organization_id = organizationId === undefined ? account.organization_id : organizationId;
+    if (isNew.organization && organization_id !== null && (await lentCarriers.loansOf(tx, account.carrier)).length > 0)
+      throw conflict("The account is lent to other tenants: it cannot be one organization's", "organization_id");
     await carrierAccounts.change(
       tx,
       tenantId,
@@ -69,6 +73,9 @@ export async function deleteCarrier(ctx: Context, caller: Caller, id: Uuid): Pro
   await ctx.db.transaction(async (tx) => {
     const account = await carrierAccounts.lock(tx, tenantId, id);
     if (!account) throw notFound("Carrier");
+    refuseLent(account);
+    const loans = await lentCarriers.loansOf(tx, account.carrier);
+    if (loans.length > 0) throw failure("conflict", `The account is lent to ${loans.length} tenants: end that first`);
     const campaign = await carrierAccounts.usedBy(tx, tenantId, account.carrier);
     if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} sends by this account`);
     await carrierAccounts.remove(tx, tenantId, account);

@@ -3,7 +3,7 @@ import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-accou
 import { areaCodeOf, requirePhone } from "#domain/numbers/phone-number.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { differing } from "#operations/carriers.ts";
+import { differing, refuseLent } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import {
   type CarrierCheck,
@@ -15,6 +15,7 @@ import {
 } from "#ports/carrier-account.ts";
 import * as doNotCall from "#store/compliance/do-not-call.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import * as trunkNumbers from "#store/numbers/trunk-numbers.ts";
 import * as heldConsents from "#store/sending/held-consents.ts";
@@ -58,7 +59,8 @@ export async function connectCarrier(
     if (problem === undefined) throw error;
     if (problem.account) {
       const status = STATUS_OF[problem.account];
-      await carrierAccounts.checked(ctx.db, tenantId, id, { ...problem, status, at: ctx.now() });
+      const now = { ...problem, status, at: ctx.now() };
+      await ctx.db.transaction((tx) => carrierAccounts.checked(tx, tenantId, id, now));
     }
     throw failure("carrier_problem", problem.problem);
   }
@@ -77,7 +79,8 @@ export async function checkCarrier(
   if (phone !== undefined) await refuseUncallable(ctx, account, tenantId, phone);
   const within = AbortSignal.any([signal, AbortSignal.timeout(CHECK_WITHIN_MS)]);
   const checks = await opened.check(urls, phone === undefined ? {} : { to: phone }, within);
-  await carrierAccounts.checked(ctx.db, tenantId, id, { ...found(account, checks), at: ctx.now() });
+  const now = { ...found(account, await hasNumbers(ctx, account), checks), at: ctx.now() };
+  await ctx.db.transaction((tx) => carrierAccounts.checked(tx, tenantId, id, now));
   return { account: (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account, checks };
 }
 
@@ -107,6 +110,7 @@ export async function rotateCarrier(
   const account = await carrierAccounts.find(ctx.db, tenantId, id);
   const before = account && (await carrierAccounts.sealed(ctx.db, tenantId, account.carrier));
   if (!account || !before) throw notFound("Carrier");
+  refuseLent(account);
   accounts.refuseWrong(account.kind, { credentials, settings: account.settings });
   // What left by one account is looked up in that one alone: in another it would be found nowhere, and sent again.
   const settings = account.settings;
@@ -118,12 +122,13 @@ export async function rotateCarrier(
   const checks = await opened.check(urlsOf(ctx, account), {}, within).finally(() => opened.close());
   const refused = checks.find(({ name, ok }) => name === CREDENTIALS && !ok);
   if (refused) throw failure("carrier_problem", sentenceOf(refused));
+  const isUsed = await hasNumbers(ctx, account);
   await ctx.db.transaction(async (tx) => {
     const held = await carrierAccounts.lock(tx, tenantId, id);
     if (!held) throw notFound("Carrier");
     const sealed = await accounts.seal(tx, tenantId, held.carrier, credentials);
     await carrierAccounts.rotate(tx, tenantId, id, { credentials: sealed, at: ctx.now() });
-    await carrierAccounts.checked(tx, tenantId, id, { ...found(account, checks), at: ctx.now() });
+    await carrierAccounts.checked(tx, tenantId, id, { ...found(account, isUsed, checks), at: ctx.now() });
   });
   return (await carrierAccounts.find(ctx.db, tenantId, id)) ?? account;
 }
@@ -131,6 +136,7 @@ export async function rotateCarrier(
 async function openOwn(ctx: Context, caller: Caller, id: Uuid) {
   const tenantId = requireLive(caller);
   const account = await carrierAccounts.find(ctx.db, tenantId, id);
+  if (account) refuseLent(account);
   const opened =
     account &&
     (await ctx.carriers.accounts.open(tenantId, account.carrier, { tx: ctx.db, revision: account.revision }));
@@ -171,7 +177,8 @@ async function takeNumbers(
             unique.map(({ phone }) => phone),
           )
         : undefined;
-    const own = unique.filter(({ phone }) => free?.has(phone) !== false);
+    const lent = new Set((await lentCarriers.given(tx, account.carrier)).map(({ phone }) => phone));
+    const own = unique.filter(({ phone }) => free?.has(phone) !== false && !lent.has(phone));
     const them = own.map(({ phone, capabilities: { sms, mms, voice } }) => ({
       ...{ id: ctx.newId(), phone, area_code: areaCodeOf(phone) },
       ...{ sms, mms, voice },
@@ -182,7 +189,7 @@ async function takeNumbers(
     if (free) await trunkNumbers.keepOnly(tx, tenantId, await phoneNumbers.owned(tx, tenantId, undefined));
     await carrierAccounts.checked(tx, tenantId, id, { status: "connected", problem: null, at });
     return unique
-      .filter(({ phone }) => !taken.has(phone))
+      .filter(({ phone }) => !taken.has(phone) && !lent.has(phone))
       .map(({ phone }) =>
         free?.has(phone) === false
           ? `${phone} is on a trunk of somebody else here: ask who runs this service`
@@ -191,9 +198,14 @@ async function takeNumbers(
   });
 }
 
+/** Of its own, or lent. */
+const hasNumbers = async ({ db }: Context, { carrier, numbers_count }: CarrierRecord): Promise<boolean> =>
+  numbers_count > 0 || (await lentCarriers.given(db, carrier)).length > 0;
+
 /** What checks say of an account: in trouble or suspended where one says so; what it was where the carrier could not be asked; else what it would be but for that. */
 function found(
   account: CarrierRecord,
+  isUsed: boolean,
   checks: readonly CarrierCheck[],
 ): { status: CarrierStatus; problem: string | null } {
   const failed = checks.filter(({ ok }) => !ok);
@@ -202,7 +214,7 @@ function found(
   const unasked = failed.find(({ name }) => name === CREDENTIALS);
   if (unasked) return { status: account.status, problem: sentenceOf(unasked) };
   const [first] = failed;
-  return { status: account.numbers_count > 0 ? "connected" : "new", problem: first ? sentenceOf(first) : null };
+  return { status: isUsed ? "connected" : "new", problem: first ? sentenceOf(first) : null };
 }
 
 const sentenceOf = ({ name, problem, remedy }: CarrierCheck): string =>

@@ -1,12 +1,15 @@
 import { type TObject, Type } from "typebox";
 import { CARRIER_FIELDS } from "#contract/numbers/carriers.ts";
 import { validator } from "#contract/values/validate.ts";
+import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import { CARRIER_KINDS, type CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import { refuseInvalid } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Accounts, Sealed } from "#operations/carriers.ts";
 import type { CarrierAccount, CarrierDriver, OpenCarrier } from "#ports/carrier-account.ts";
+import type { Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import type { SealedPlace, SealingKeys } from "#store/system/sealing.ts";
 import * as sealing from "#store/system/sealing.ts";
 
@@ -37,6 +40,17 @@ export function openCarriers({ drivers, keys, log }: Parts): Accounts {
     kept.delete(carrier);
     if (known) void close(carrier, known.opened);
   };
+  /** Over what is opened for its owner: one connection, one set of limits, one circuit breaker, whoever sends. */
+  async function borrow(
+    tx: Tx,
+    tenantId: LiveTenantId,
+    { carrier, settings }: Pick<Sealed, "carrier" | "settings">,
+  ): Promise<OpenCarrier | undefined> {
+    const lender = await lentCarriers.lenderOf(tx, carrier);
+    const owner = lender && liveTenant(lender);
+    const opened = owner && (await accounts.open(owner, lender.carrier, { tx }));
+    return opened?.lend?.({ tenantId, carrier, settings });
+  }
   const accounts: Accounts = {
     sessionKinds: CARRIER_KINDS.filter((kind) => drivers[kind].hasSession),
     async open(tenantId, carrier, { tx, revision }) {
@@ -51,11 +65,15 @@ export function openCarriers({ drivers, keys, log }: Parts): Accounts {
       // Another may have opened it meanwhile, and one that reads an older row does not undo that.
       const now = kept.get(carrier);
       if (now && now.revision >= account.revision) return now.opened;
-      const opened = drivers[account.kind].open({
-        ...facts(account),
-        tenantId,
-        credentials: accounts.unseal(tenantId, account),
-      });
+      const opened =
+        account.lent_from === null
+          ? drivers[account.kind].open({
+              ...facts(account),
+              tenantId,
+              credentials: accounts.unseal(tenantId, account),
+            })
+          : await borrow(tx, tenantId, account);
+      if (!opened) return undefined;
       drop(carrier);
       kept.set(carrier, { revision: account.revision, opened });
       return opened;

@@ -1,8 +1,9 @@
-import type { LiveTenantId } from "#domain/accounts/modes.ts";
+import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import { parseId } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import { type WebhookAccount, webhookAccounts } from "./webhook-accounts.ts";
 
 /** A webhook whose signature does not fit has the account read anew; others trust what was read so lately. */
@@ -20,7 +21,9 @@ export type WebhookReader = (
   request: WebhookRequest,
   options?: { isPatient: boolean },
 ) => Promise<Webhook | undefined>;
-type Former = { revision: number; readAt: Date; account: ReturnType<typeof carrierAccounts.former> };
+/** As it was before its credentials were replaced, and whose it is: of a lent account, its owner. */
+type FormerAccount = { owner: LiveTenantId; account: NonNullable<Awaited<ReturnType<typeof carrierAccounts.former>>> };
+type Former = { revision: number; readAt: Date; account: Promise<FormerAccount | undefined> };
 
 /**
  * Reads webhooks, each after its signature, and keeps which account is whose. Undefined for an account that is not there, and for a signature that is
@@ -43,19 +46,28 @@ export function webhookReader(ctx: Context): WebhookReader {
     const before = formers.get(carrier);
     if (before?.revision === revision && isTrusted(before)) return before.account;
     const since = new Date(ctx.now().getTime() - FORMER_MS);
-    const account = carrierAccounts.former(ctx.db, tenantId, carrier, since);
+    const account = readOwners(tenantId, carrier, since);
     formers.set(carrier, { revision, readAt: ctx.now(), account });
     account.catch(() => formers.delete(carrier));
     return account;
   }
 
+  async function readOwners(tenantId: LiveTenantId, carrier: string, since: Date): Promise<FormerAccount | undefined> {
+    const lender = await lentCarriers.lenderOf(ctx.db, carrier);
+    const owner = lender === undefined ? tenantId : liveTenant(lender);
+    const account = owner && (await carrierAccounts.former(ctx.db, owner, lender?.carrier ?? carrier, since));
+    return account && { owner, account };
+  }
+
   async function readFormer(known: WebhookAccount, request: WebhookRequest) {
-    const account = await formerOf(known);
-    if (!account) return undefined;
-    const { tenantId } = known;
-    const opened = accounts.tryOut(tenantId, account, accounts.unseal(tenantId, account));
+    const former = await formerOf(known);
+    if (!former) return undefined;
+    const { tenantId, carrier } = known;
+    const { owner, account } = former;
+    const opened = accounts.tryOut(owner, account, accounts.unseal(owner, account));
     try {
-      const events = opened.readWebhook?.(request);
+      const theirs = account.carrier === carrier ? opened : opened.lend?.({ tenantId, carrier, settings: {} });
+      const events = theirs?.readWebhook?.(request);
       return events && { tenantId, events };
     } finally {
       await opened.close();

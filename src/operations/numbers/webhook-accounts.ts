@@ -2,7 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import type { ReceiptById } from "#ports/carrier-session.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 
 /** An account's id is made here: one that is nobody's now is nobody's soon. */
 const UNKNOWN_MS = 60_000;
@@ -67,4 +69,33 @@ export function webhookAccounts({ db, now }: Pick<Context, "db" | "now">) {
       return known.get(id);
     },
   };
+}
+
+/** An account as its owner calls it, or a tenant who was lent it. */
+type Named = { tenantId: Uuid; carrier: string };
+
+/**
+ * Whose a text or a call to a number is that came over an account: the tenant's that was given the number, else the account's owner's. By the table of
+ * numbers alone: what it does not say is not guessed by who has texted whom.
+ */
+export async function ownerOfNumber(
+  { db }: Pick<Context, "db">,
+  account: Named,
+  phone: string,
+): Promise<lentCarriers.Named> {
+  return (await lentCarriers.routeOf(db, account.carrier, phone)) ?? account;
+}
+
+/** The same for receipts that come over a session and name our number: each tenant's with their own. Of one without a number only the owner is asked. */
+export async function byOwner(
+  ctx: Pick<Context, "db">,
+  account: Named,
+  receipts: readonly ReceiptById[],
+): Promise<{ of: Named; receipts: ReceiptById[] }[]> {
+  const senders = new Set(receipts.map(({ sender }) => sender));
+  const owners = new Map<string | undefined, Named>();
+  for (const sender of senders)
+    owners.set(sender, sender === undefined ? account : await ownerOfNumber(ctx, account, sender));
+  const groups = Map.groupBy(receipts, ({ sender }) => owners.get(sender)!.carrier);
+  return [...groups.values()].map((group) => ({ of: owners.get(group[0]!.sender)!, receipts: group }));
 }

@@ -2,6 +2,7 @@ import { clockHoldsFor, SIMULATOR } from "#domain/accounts/tenant-clock.ts";
 import { isOutreach } from "#domain/messaging/message.ts";
 import { comeBackAt, roomOf } from "#domain/sending/budget.ts";
 import { firstHourRoom } from "#domain/sending/first-hour.ts";
+import { type LentLimits, lentRoom, unused, withTexts } from "#domain/sending/lent-limit.ts";
 import { microsOf, piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { refill } from "#domain/sending/tokens.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -13,6 +14,7 @@ import * as budgets from "#store/sending/budgets.ts";
 import * as claims from "#store/sending/claims.ts";
 import * as dueTexts from "#store/sending/due-texts.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import * as lentUses from "#store/sending/lent-uses.ts";
 import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
@@ -45,6 +47,8 @@ export type Claim = {
   spendDay: string;
   /** Its campaign texts were counted into the sender's first hour. */
   isRamp: boolean;
+  /** Its texts were counted into what the tenant may send by an account that it was lent. */
+  isLent: boolean;
   claimedAt: Moment;
   /** By performance.now(): at this or later it has read that nothing is stopped, or has confirmations alone. */
   unstoppedMs: number;
@@ -84,10 +88,13 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): P
     // A lane without a rate has room for any batch.
     const bucket = per_second === null ? BATCH : refill({ ...lane, per_second }, now);
     const { largestBatch = BATCH } = carrier.capabilities;
-    const room = doubt.take(carrier, Math.min(BATCH, largestBatch, Math.floor(bucket)));
+    const day = spendDay(spending.zone, tenantNow);
+    const lent = lane.lent && (await openLent(tx, tenantId, { ...lane, lent: lane.lent }, day.date, now));
+    if (lent && lent.room.room < 1) return later(Math.max(GATHER_MS, 1000 / lane.lent!.texts_per_second!));
+    const most = Math.min(BATCH, largestBatch, Math.floor(bucket), lent?.room.room ?? BATCH);
+    const room = doubt.take(carrier, most);
     if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / per_second!));
 
-    const day = spendDay(spending.zone, tenantNow);
     const segmentMicros = microsOf(ctx.textPrices.segment);
     const left =
       spending.limit === null ? undefined : spendLeft(spending.limit, await spend.lock(tx, tenantId, day.date));
@@ -98,7 +105,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): P
     const paid = left ? Math.min(wide.outreach, piecesLeft(left.outreach, segmentMicros)) : wide.outreach;
     const rooms = { ...wide, outreach: Math.min(paid, ramp?.room ?? paid) };
     const { texts: due, more: moreDue } =
-      stop || (left && left.conversation < segmentMicros)
+      stop || lent?.room.isSpent || (left && left.conversation < segmentMicros)
         ? await dueTexts.confirmations(tx, tenantId, laneId, tenantNow, rooms.conversation)
         : await dueTexts.list(tx, tenantId, laneId, tenantNow, rooms);
     const decision =
@@ -107,7 +114,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): P
         : await decide(ctx, tx, tenantId, due, { budget, left, outreach: ramp?.room }, tenantNow);
     const { sending: decided, busy, spent, unpaid } = decision;
     // What the day's limit has no room for waits as it is, and nothing of it is looked at again before the day ends or the limit is raised.
-    const isSpent = left !== undefined && (unpaid > 0 || paid < Math.min(1, wide.outreach));
+    const isSpent = lent?.room.isSpent || (left !== undefined && (unpaid > 0 || paid < Math.min(1, wide.outreach)));
     const planned = decided.filter(({ message }) => isOutreach(message.kind)).length;
     const isRamped = ramp !== undefined && planned >= ramp.room;
     if (lane.registered && spent) await budgets.settle(tx, tenantId, lane.registered, spent);
@@ -127,6 +134,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): P
     const tokens = per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
     if (ramp && planned > 0) await lanes.countFirstHour(tx, tenantId, laneId, now, planned);
+    if (lent) await lent.settle(decided.length);
     await spend.add(tx, tenantId, day.date, sumOf(decided.map(({ micros }) => micros)));
     const claimed = {
       nodeId,
@@ -139,6 +147,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): P
       clockOffsetMs: offsetMs,
       spendDay: day.date,
       isRamp: ramp !== undefined,
+      isLent: lent !== undefined,
       claimedAt: moment(ctx.now()),
       unstoppedMs,
       wasHeld: lane.held_until !== null,
@@ -161,6 +170,22 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): P
           : undefined,
     };
   });
+}
+
+/** What is left of what a tenant may send by an account that it was lent, held until the claim's end. */
+async function openLent(
+  tx: Tx,
+  tenantId: Uuid,
+  { carrier, lent }: { carrier: string; lent: LentLimits },
+  day: string,
+  now: Date,
+) {
+  const use = await lentUses.lock(tx, tenantId, carrier, unused(lent, day, now));
+  const room = lentRoom(lent, use, { day, now });
+  return {
+    room,
+    settle: (texts: number) => lentUses.write(tx, tenantId, carrier, withTexts(use, room, texts, { day, now })),
+  };
 }
 
 /** A lane of an account that was removed, which does not come back: its due texts are refused, and none leaves. */

@@ -9,6 +9,7 @@ import { optOut } from "#store/compliance/opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import * as lentUses from "#store/sending/lent-uses.ts";
 import { recordEarly } from "#store/sending/receipts.ts";
 import { carryOver } from "#store/sending/settlements.ts";
 import * as spend from "#store/sending/spend.ts";
@@ -81,6 +82,8 @@ async function deliverTogether(
     if (early.length > 0) await lanes.countFirstHour(tx, tenantId, claim.laneId, now, -early.length);
     // After the lane, as a claim has it.
     await spend.add(tx, tenantId, claim.spendDay, -microsIn(unsent(claim, moved)));
+    const { carrier, spendDay } = claim;
+    if (claim.isLent) await lentUses.unsent(tx, tenantId, carrier.name, spendDay, unsent(claim, moved).length);
   });
   if (claim.carrier.capabilities.receiptsById) await takeEarly(ctx, tenantId, claim, results);
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());

@@ -1,13 +1,14 @@
-import type { CarrierRecord, CarrierStatus } from "#domain/numbers/carrier-account.ts";
+import { type CarrierRecord, type CarrierStatus, problemOfLent } from "#domain/numbers/carrier-account.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import * as lentCarriers from "./lent-carriers.ts";
 
 /** An account with its credentials, each sealed (domain/numbers/carrier-account.ts). */
 export type SealedAccount = CarrierRecord & { credentials: Record<string, string> };
 
 const COLUMNS = `account.id, account.carrier, account.organization_id, account.kind, account.name, account.settings, account.status,
-  account.problem, account.revision, account.last_checked_at, account.created_at`;
+  account.lent_from, account.texts_per_second, account.texts_per_day, account.calls_at_once, account.problem, account.revision, account.last_checked_at, account.created_at`;
 const COUNTED = `${COLUMNS}, (select count(*)::int from phone_numbers number
   where number.tenant_id = $1 and number.carrier = account.carrier) as numbers_count`;
 
@@ -20,6 +21,16 @@ const insertOwner = crossTenant(
   "insert-carrier-account-owner",
   "insert into carrier_account_owners (id, owner) values ($1, $2) on conflict (id) do nothing",
 );
+
+const STATE = "returning carrier, status, revision, last_checked_at";
+type State = Pick<CarrierRecord, "carrier" | "status" | "revision" | "last_checked_at">;
+
+/** Whoever was lent the account has what is true of it now. */
+async function spread(tx: Tx, now: State | undefined): Promise<void> {
+  if (!now) return;
+  const { carrier, status, revision, last_checked_at: checkedAt } = now;
+  await lentCarriers.spread(tx, carrier, { status, problem: problemOfLent(status), revision, checkedAt });
+}
 
 type NewAccount = Pick<
   SealedAccount,
@@ -171,7 +182,7 @@ const sessionAccounts = crossTenant(
   "list-carrier-accounts-with-session",
   `select account.tenant_id, tenant.mode, account.id, account.carrier, account.revision from carrier_accounts account
    join tenants tenant on tenant.id = account.tenant_id
-   where account.kind = any($1::text[]) and account.status = 'connected' order by account.id`,
+   where account.kind = any($1::text[]) and account.status = 'connected' and account.lent_from is null order by account.id`,
 );
 
 export type SessionAccount = { tenant_id: Uuid; mode: "live" | "test"; id: Uuid; carrier: string; revision: number };
@@ -194,7 +205,7 @@ export function inUse(tx: Tx, tenantId: Uuid): Promise<Omit<CarrierRecord, "numb
 const changeAccount = statement(
   "change-carrier-account",
   `update carrier_accounts set name = $3, organization_id = $4, settings = $5, revision = revision + $6
-   where tenant_id = $1 and id = $2`,
+   where tenant_id = $1 and id = $2 ${STATE}`,
 );
 const changeNumbers = statement(
   "change-owner-of-carrier-numbers",
@@ -209,7 +220,8 @@ export async function change(
   isNew: { settings: boolean; organization: boolean },
 ): Promise<void> {
   const { id, name, organization_id, settings } = account;
-  await tx.run(changeAccount, [tenantId, id, name, organization_id, JSON.stringify(settings), isNew.settings ? 1 : 0]);
+  const values = [name, organization_id, JSON.stringify(settings), isNew.settings ? 1 : 0];
+  await spread(tx, await tx.first<State>(changeAccount, [tenantId, id, ...values]));
   if (isNew.organization) await tx.run(changeNumbers, [tenantId, account.carrier, organization_id]);
 }
 
@@ -227,7 +239,7 @@ export async function hasOpenAttempts(tx: Tx, tenantId: Uuid, carrier: string): 
 const rotateAccount = statement(
   "rotate-carrier-account",
   `update carrier_accounts set former_credentials = credentials, credentials = $3, rotated_at = $4, revision = revision + 1
-   where tenant_id = $1 and id = $2`,
+   where tenant_id = $1 and id = $2 ${STATE}`,
 );
 
 /** Replaces its credentials, which come sealed. The former ones are kept for webhooks that are still signed with them. */
@@ -237,7 +249,7 @@ export async function rotate(
   id: Uuid,
   { credentials, at }: { credentials: Record<string, string>; at: Date },
 ): Promise<void> {
-  await tx.run(rotateAccount, [tenantId, id, JSON.stringify(credentials), at]);
+  await spread(tx, await tx.first<State>(rotateAccount, [tenantId, id, JSON.stringify(credentials), at]));
 }
 
 const formerAccount = statement(
@@ -258,17 +270,18 @@ export function former(
 
 const noteChecked = statement(
   "note-carrier-account-checked",
-  "update carrier_accounts set status = $3, problem = $4, last_checked_at = $5 where tenant_id = $1 and id = $2",
+  `update carrier_accounts set status = $3, problem = $4, last_checked_at = $5 where tenant_id = $1 and id = $2 ${STATE}`,
 );
 
-/** What a check, or a set-up, has found. */
+/** What a check, or a set-up, has found. In a transaction. */
 export async function checked(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
   found: { status: CarrierStatus; problem: string | null; at: Date },
 ): Promise<void> {
-  await tx.run(noteChecked, [tenantId, id, found.status, found.problem, found.at]);
+  const values = [found.status, found.problem, found.at];
+  await spread(tx, await tx.first<State>(noteChecked, [tenantId, id, ...values]));
 }
 
 const troubleAccount = statement(
@@ -324,7 +337,7 @@ const removeAccount = statement(
 );
 const removeOwner = crossTenant("remove-carrier-account-owner", "delete from carrier_account_owners where id = $1");
 
-/** With its numbers, which stay what they are at the carrier. In a transaction. */
+/** With its numbers, which stay what they are at the carrier. What is lent is not removed. In a transaction. */
 export async function remove(
   tx: Tx,
   tenantId: Uuid,

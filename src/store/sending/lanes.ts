@@ -1,4 +1,5 @@
 import { NUMBER_RATES, tighter } from "#domain/numbers/rate-limits.ts";
+import type { LentLimits } from "#domain/sending/lent-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
@@ -16,6 +17,8 @@ export type Lane = {
   next_due_at: Date | null;
   /** Of the account that the carrier names; null for the simulator, and for an account that is not there any more. */
   revision: number | null;
+  /** What may leave by an account that the tenant was lent; undefined for its own, and for one without such limits. */
+  lent: LentLimits | undefined;
   /** Real time: nothing is handed over before. Past: the next batch shows whether the carrier takes texts again. */
   held_until: Date | null;
   /** When its first text left, in real time; and how many campaign texts have in the hour since. Of the simulator neither is kept. */
@@ -25,18 +28,20 @@ export type Lane = {
   registered: Registered | null;
 };
 
-type Row = Omit<Lane, "registered"> & { ten_dlc_campaign_id: string | null; brand_id: string | null };
+type Row = Omit<Lane, "registered" | "lent"> &
+  LentLimits & { ten_dlc_campaign_id: string | null; brand_id: string | null };
 
 const COLUMNS = `lane.id, lane.carrier, sender, per_second, tokens, tokens_at, next_due_at, held_until, ten_dlc_campaign_id, brand_id,
-  account.revision, first_sent_at, first_hour_texts`;
+  account.revision, account.texts_per_second, account.texts_per_day, first_sent_at, first_hour_texts`;
 const LANES = `lanes lane left join ten_dlc_numbers number on number.tenant_id = $1 and number.phone = lane.sender
    left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier`;
 
 function laneOf<T extends Row>(row: T): T & Lane {
-  const { ten_dlc_campaign_id: tenDlcCampaignId, brand_id: brandId } = row;
-  if (tenDlcCampaignId === null || brandId === null) return { ...row, registered: null };
+  const { ten_dlc_campaign_id: tenDlcCampaignId, brand_id: brandId, texts_per_second, texts_per_day } = row;
+  const lent = texts_per_second === null && texts_per_day === null ? undefined : { texts_per_second, texts_per_day };
+  if (tenDlcCampaignId === null || brandId === null) return { ...row, lent, registered: null };
   const per_second = tighter(row.per_second, NUMBER_RATES.local.perSecond);
-  return { ...row, per_second, registered: { tenDlcCampaignId, brandId } };
+  return { ...row, lent, per_second, registered: { tenDlcCampaignId, brandId } };
 }
 
 const ensureLane = statement(
@@ -170,10 +175,11 @@ const dueLanes = crossTenant("due-lanes", `${DUE} and ($2::uuid is null or tenan
 
 const dueLanesOfCarriers = crossTenant(
   "due-lanes-of-carriers",
-  `${DUE} and lane.carrier = any($2::text[]) and (lane.held_until is null or lane.held_until <= $1::timestamptz) limit 1000`,
+  `${DUE} and (lane.carrier = any($2::text[]) or lane.carrier in (select lent_as from lent_carriers where carrier = any($2::text[])))
+     and (lane.held_until is null or lane.held_until <= $1::timestamptz) limit 1000`,
 );
 
-/** Lanes of these carriers with something due, and not held, of every tenant. */
+/** Lanes of these carriers, also as others were lent them, with something due, and not held, of every tenant. */
 export function dueOf(tx: Tx, now: Date, carriers: readonly string[]): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
   return tx.rows(dueLanesOfCarriers, [now, carriers]);
 }

@@ -104,6 +104,17 @@ const OVER_ALL: readonly string[] = [
   "give-back-trunk-number",
   "list-trunk-number-owners",
   "take-trunk-number",
+  // Whose account is lent to whom, and whose each of its numbers is: read before the tenant is known.
+  "find-lender-of-carrier",
+  "give-numbers-of-lent-carrier",
+  "insert-lent-carrier",
+  "insert-owner-of-lent-carrier",
+  "list-loans-of-carrier",
+  "list-numbers-of-lent-carrier",
+  "remove-lent-carrier",
+  "route-number-of-carrier",
+  "spread-state-of-lent-carrier",
+  "take-back-numbers-of-lent-carrier",
   // The console waits for its first user, whoever's: he comes to the first tenant.
   "any-login",
   "first-tenant",

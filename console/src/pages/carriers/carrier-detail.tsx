@@ -24,7 +24,7 @@ const STALE: readonly GetKey[] = ["GET /v1/carriers", "GET /v1/carriers/:carrier
 export function CarrierDetail({ carrier, close }: { carrier: Carrier; close: () => void }) {
   const isAdmin = useCan("admin", { tenantWide: true });
   const { organizations } = useSession();
-  const { carrier_id, name, kind, problem, numbers_count, webhook_url, organization_id } = carrier;
+  const { carrier_id, name, kind, problem, numbers_count, webhook_url, organization_id, shared } = carrier;
   const params = { carrier_id };
   const [isRotating, rotating] = useDisclosure(false);
   const remove = useSend("DELETE /v1/carriers/:carrier_id", [...STALE, "GET /v1/voice/phone-numbers"], {
@@ -53,9 +53,12 @@ export function CarrierDetail({ carrier, close }: { carrier: Carrier; close: () 
               : (organizations.find(({ unique_id }) => unique_id === organization_id)?.organization_name ??
                 organization_id),
           ],
+          ...(shared === null ? [] : sharedFields(shared)),
           [
             "Address for webhooks",
-            webhook_url === null ? (
+            shared !== null ? (
+              "Of who runs this service"
+            ) : webhook_url === null ? (
               "None: PARLEY_PUBLIC_URL is not set"
             ) : (
               <Group key="webhook" gap="xs" wrap="nowrap">
@@ -67,7 +70,7 @@ export function CarrierDetail({ carrier, close }: { carrier: Carrier; close: () 
           ["Made", <Time key="made" at={carrier.created_at} isReal exact />],
         ]}
       />
-      {isAdmin && (
+      {isAdmin && shared === null && (
         <>
           <Check carrier={carrier} />
           <Group gap="sm">
@@ -105,6 +108,13 @@ export function CarrierDetail({ carrier, close }: { carrier: Carrier; close: () 
     </Stack>
   );
 }
+
+/** What an account that is not the tenant's own allows. */
+const sharedFields = ({ texts_per_second, texts_per_day }: NonNullable<Carrier["shared"]>): [string, string][] => [
+  ["Shared by", "Who runs this service: ask them to change it"],
+  ["Texts a second", texts_per_second === null ? "No limit of its own" : String(texts_per_second)],
+  ["Texts a day", texts_per_day === null ? "No limit of its own" : whole(texts_per_day)],
+];
 
 /** The doctor: each thing that has to be right, whether it is, and what to do if it is not. */
 function Check({ carrier: { carrier_id, kind, last_checked_at } }: { carrier: Carrier }) {

@@ -1,0 +1,39 @@
+import type { LentUse } from "#domain/sending/lent-limit.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+
+// What a tenant has sent by an account that it was lent. A claim locks its lane first, then this, then the day's spending and what comes after it:
+// always in this order.
+
+const lockUse = statement(
+  "lock-use-of-lent-carrier",
+  `insert into lent_carrier_uses (tenant_id, carrier, tokens, tokens_at, day, texts) values ($1, $2, $3, $4, $5::date, 0)
+   on conflict (tenant_id, carrier) do update set texts = lent_carrier_uses.texts
+   returning tokens, tokens_at, day::text as day, texts`,
+);
+
+/** As it is now, locked until the transaction ends; `unused` where nothing was sent yet. */
+export async function lock(tx: Tx, tenantId: Uuid, carrier: string, unused: LentUse): Promise<LentUse> {
+  const { tokens, tokens_at, day } = unused;
+  return (await tx.first<LentUse>(lockUse, [tenantId, carrier, tokens, tokens_at, day]))!;
+}
+
+const writeUse = statement(
+  "write-use-of-lent-carrier",
+  `update lent_carrier_uses set tokens = $3, tokens_at = $4, day = $5::date, texts = $6 where tenant_id = $1 and carrier = $2`,
+);
+
+/** For who has it locked. */
+export async function write(tx: Tx, tenantId: Uuid, carrier: string, use: LentUse): Promise<void> {
+  await tx.run(writeUse, [tenantId, carrier, use.tokens, use.tokens_at, use.day, use.texts]);
+}
+
+const giveBack = statement(
+  "give-back-use-of-lent-carrier",
+  `update lent_carrier_uses set texts = greatest(0, texts - $4) where tenant_id = $1 and carrier = $2 and day = $3::date`,
+);
+
+/** So many of a day's texts did not leave after all. With the commit. */
+export async function unsent(tx: Tx, tenantId: Uuid, carrier: string, day: string, texts: number): Promise<void> {
+  if (texts > 0) await tx.atCommit(giveBack, [tenantId, carrier, day, texts]);
+}
