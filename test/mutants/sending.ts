@@ -35,8 +35,8 @@ export const OF_SENDING: readonly Mutant[] = [
     id: "written-before-its-mark",
     breaks: "a gateway is handed texts whose marks are not committed yet",
     file: "src/adapters/smpp-sessions/carrier.ts",
-    from: "if (!(await marks.marked(batch, text, mayStill)))",
-    to: "if (!marks.marked(batch, text, mayStill))",
+    from: "if (!(await marks.marked(batch, text, mayStill, batch.carrier)))",
+    to: "if (!marks.marked(batch, text, mayStill, batch.carrier))",
     suites: [MARKING],
   },
   {
