@@ -150,8 +150,9 @@ async function carriers(ctx: Context, tenantId: LiveTenantId): Promise<LiveCheck
       ? [missing, ...checks]
       : [fine("carrier", `Calls leave by this service's own trunks; texts have no carrier yet.`), ...checks];
   });
-  const used = accounts.filter(({ status }) => status !== "new").slice(0, MOST_ACCOUNTS);
-  const asked = await Promise.all(used.map((account) => ofCarrier(ctx, tenantId, account)));
+  // How a lent account is at the carrier is for who lends it.
+  const used = accounts.filter(({ status, lent_from }) => status !== "new" && lent_from === null);
+  const asked = await Promise.all(used.slice(0, MOST_ACCOUNTS).map((account) => ofCarrier(ctx, tenantId, account)));
   return [...first, ...asked.flat()];
 }
 
