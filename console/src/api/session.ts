@@ -35,6 +35,12 @@ export function keepSession(client: QueryClient, session: Session): void {
   localStorage.setItem(SESSION_ITEM, session.session_id);
 }
 
+/** The session that is known and has not signed in wholly yet. */
+export function pendingSession(client: QueryClient): Session | undefined {
+  const known = client.getQueryData<Session>(SESSION_KEY);
+  return known?.pending ? known : undefined;
+}
+
 /** Asks again: organizations may have come or gone. What was known stays when that fails. */
 export async function refreshSession(client: QueryClient): Promise<void> {
   const session = await call("GET /v1/session").catch(() => undefined);

@@ -27,7 +27,9 @@ const BASENAME = "/console";
 
 /** Every page but these three is for who is signed in. */
 async function requireSession({ request }: LoaderFunctionArgs): Promise<null> {
-  if ((await loadSession(queryClient)) !== undefined) return null;
+  const session = await loadSession(queryClient);
+  // One that lacks a factor opens no page: signing in goes on with its next step.
+  if (session !== undefined && session.pending === null) return null;
   const { pathname, search } = new URL(request.url);
   throw redirect(signInPath(pathname.replace(BASENAME, "") + search));
 }

@@ -1,16 +1,16 @@
 import type { Uuid } from "#domain/values/id.ts";
 
 /**
- * The domain that passkeys count for and the one address whose pages may use them: of PARLEY_PUBLIC_URL. Without it they work on this machine alone:
- * `asked` is the address that the request came to, which counts only where it is localhost, so that a Host header decides nothing else.
+ * The domain that passkeys count for and the one address whose pages may use them: of PARLEY_PUBLIC_URL. Without it they work on this machine alone,
+ * at localhost and the port that is listened at: `listening` is where the request came in, never what its Host header says.
  */
-export function passkeySite(publicUrl: string | undefined, asked: string): { rpId: string; origin: string } {
+export function passkeySite(publicUrl: string | undefined, listening: string): { rpId: string; origin: string } {
   if (publicUrl !== undefined) {
     const { hostname, origin } = new URL(publicUrl);
     return { rpId: hostname, origin };
   }
-  const here = URL.canParse(asked) ? new URL(asked) : undefined;
-  return { rpId: "localhost", origin: here?.hostname === "localhost" ? here.origin : "http://localhost" };
+  const port = URL.canParse(listening) ? new URL(listening).port : "";
+  return { rpId: "localhost", origin: port === "" ? "http://localhost" : `http://localhost:${port}` };
 }
 
 const HEX_DIGITS = 32;

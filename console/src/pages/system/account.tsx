@@ -5,27 +5,37 @@ import { useState } from "react";
 import { call } from "#api/client.ts";
 import type { Item } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
-import { useSession } from "#api/session.ts";
+import { keepSession, useSession } from "#api/session.ts";
 import { ServerForm } from "#parts/form/server-form.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { browserOf } from "./browser-name.ts";
+import { Factors } from "./factors.tsx";
 import { SystemHead } from "./head.tsx";
 
 type OpenSession = Item<"GET /v1/sessions">;
 
-/** One's own password, and where one is signed in. */
+/** One's own security: the password, second factors, and where one is signed in. */
 export function Component() {
   const { user } = useSession();
   const sessions = usePages("GET /v1/sessions", "sessions", {});
+  const endOthers = useSend("DELETE /v1/sessions", ["GET /v1/sessions"]);
   return (
     <>
       <SystemHead title="Your account" about={`${user.name}, ${user.email}`} />
       <Stack gap="xl">
         <ChangePassword />
+        <Factors />
         <Stack component="section" aria-label="Sessions" gap="sm">
-          <Title order={2}>Where you are signed in</Title>
+          <Group justify="space-between">
+            <Title order={2}>Where you are signed in</Title>
+            {sessions.rows.length > 1 && (
+              <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate({})}>
+                Sign out everywhere else
+              </Button>
+            )}
+          </Group>
           <DataTable
             label="Sessions"
             list={sessions}
@@ -55,7 +65,9 @@ function ChangePassword() {
         send={async (body) => {
           setEnded(undefined);
           // Not as a mutation: a wrong password is a 401, and that would sign out.
-          setEnded((await call("POST /v1/session/password", { body })).ended_sessions);
+          const { ended_sessions, session } = await call("POST /v1/session/password", { body });
+          keepSession(client, session);
+          setEnded(ended_sessions);
           await client.invalidateQueries({ queryKey: ["GET /v1/sessions"] });
           form.reset();
         }}
@@ -86,6 +98,13 @@ function ChangePassword() {
 const COLUMNS: readonly Column<OpenSession>[] = [
   { key: "browser", title: "Browser", width: "2fr", render: ({ user_agent }) => browserOf(user_agent) },
   { key: "address", title: "Address", width: "9rem", isExtra: true, render: ({ address }) => address },
+  {
+    key: "since",
+    title: "Signed in",
+    width: "8rem",
+    isExtra: true,
+    render: ({ created_at }) => <Time at={created_at} isReal />,
+  },
   { key: "seen", title: "Last used", width: "8rem", render: ({ last_seen_at }) => <Time at={last_seen_at} isReal /> },
   { key: "end", title: "", width: "8rem", align: "right", render: (session) => <End session={session} /> },
 ];
