@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keyMay, ROLES, roleMay } from "#contract/accounts/roles.ts";
+import { keyMay } from "#contract/accounts/key-scopes.ts";
+import { ROLES, roleMay } from "#contract/accounts/roles.ts";
 import type { Operation } from "#contract/values/operation.ts";
 
 // The table of docs/permissions.md, made of the contract: `node scripts/run.mjs scripts/permissions-table.ts` writes it anew.

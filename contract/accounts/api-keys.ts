@@ -1,16 +1,22 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
 import { id, instant, named, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
+import { KEY_SCOPES, type KeyScope } from "./key-scopes.ts";
 
 const tag = "API keys";
 
 const Mode = Type.Union([Type.Literal("live"), Type.Literal("test")]);
-const ScopeName = Type.Union([
-  Type.Literal("read"),
-  Type.Literal("write"),
-  Type.Literal("send"),
-  Type.Literal("admin"),
-]);
+const ScopeName = Type.Unsafe<KeyScope>({
+  type: "string",
+  enum: KEY_SCOPES,
+  description:
+    "`read`, `write`, `send` or `admin`; or one of the first three in one area alone, as `contacts:read`: `docs/api-keys.md`",
+});
+
+/** More than any office has exits. */
+const MAX_RANGES = 50;
+/** An IPv6 network in full has 43. */
+const AddressRange = Type.String({ minLength: 1, maxLength: 50 });
 
 const keyFields = {
   key_id: Type.String(),
@@ -19,6 +25,9 @@ const keyFields = {
   scopes: Type.Array(ScopeName),
   organization_ids: nullable(
     Type.Array(Type.String(), { description: "Those that the key is limited to; null: it sees the whole tenant" }),
+  ),
+  allowed_addresses: nullable(
+    Type.Array(Type.String(), { description: "Addresses and networks that it may be used from; null: anywhere" }),
   ),
   created_at: timestamp(),
   expires_at: nullable(timestamp()),
@@ -54,6 +63,17 @@ export const createApiKey = operation({
           uniqueItems: true,
           description:
             "Limits the key to what belongs to these; not with the scope admin. null or absent: the whole tenant",
+        }),
+      ),
+    ),
+    allowed_addresses: Type.Optional(
+      nullable(
+        Type.Array(AddressRange, {
+          minItems: 1,
+          maxItems: MAX_RANGES,
+          uniqueItems: true,
+          description:
+            "Addresses and networks, as 203.0.113.9 and 2001:db8::/32, that it may be used from; null or absent: from where this key may",
         }),
       ),
     ),
@@ -121,6 +141,7 @@ export const getMe = operation({
   tag,
   summary: "What this API key is",
   scope: "read",
+  forEveryKey: true,
   status: 200,
   response: Type.Object({
     tenant_id: Type.String(),

@@ -4,7 +4,7 @@ import type { Operation, Scope } from "#contract/values/operation.ts";
 export const ROLES = ["admin", "manager", "agent", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-type Called = Pick<Operation, "scope" | "caller" | "tenantWide" | "byAgents">;
+type CalledByPeople = Pick<Operation, "scope" | "caller" | "tenantWide" | "byAgents">;
 
 /**
  * A role by the word that a request has for it: a manager was called `member` before there were agents, and the word is still taken.
@@ -22,13 +22,8 @@ const SCOPES_OF: Record<Role, readonly Scope[]> = {
 export const scopesOf = (role: Role): readonly Scope[] => SCOPES_OF[role];
 
 /** Whether somebody who is signed in with this role may call an operation: the table of docs/permissions.md is made of this. */
-export function roleMay(role: Role, operation: Called): boolean {
+export function roleMay(role: Role, operation: CalledByPeople): boolean {
   if (operation.caller !== undefined) return true;
   if (operation.tenantWide && role !== "admin") return false;
   return scopesOf(role).includes(operation.scope) || (role === "agent" && operation.byAgents === true);
-}
-
-/** Whether an API key may call an operation. `isLimited` is one that has `organization_ids`. */
-export function keyMay(key: { scopes: readonly string[]; isLimited: boolean }, operation: Called): boolean {
-  return key.scopes.includes(operation.scope) && !(operation.tenantWide && key.isLimited);
 }

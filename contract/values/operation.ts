@@ -66,6 +66,8 @@ export type Operation<
   readonly tenantWide?: boolean;
   /** Somebody with the role agent may call it, who works with conversations and calls and changes nothing else. */
   readonly byAgents?: boolean;
+  /** Every key may call it, whatever its scopes: it shows no more than what the key is. */
+  readonly forEveryKey?: boolean;
   /** Serves test keys only: it drives the simulated carrier. */
   readonly testKeysOnly?: boolean;
   /** Serves live keys, and people in live mode, only: it is about carriers that reach real phones. The operation itself refuses the others. */

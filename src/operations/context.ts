@@ -126,6 +126,8 @@ export type Caller = {
   scopes: readonly string[];
   /** Those that the caller is limited to; undefined for whoever sees the whole tenant. */
   organizations: readonly Uuid[] | undefined;
+  /** Addresses and networks that the key may be used from; null or undefined: anywhere. */
+  allowedAddresses?: readonly string[] | null;
   /** All of them are archived. */
   isArchived?: boolean;
   /** Ids for what this request makes; the same again when the request is repeated under its Idempotency-Key. */

@@ -1,3 +1,4 @@
+import type { AddressRange } from "#domain/accounts/address-range.ts";
 import type { LiveCheck } from "#domain/sending/live-check.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { LiveCall } from "#ports/call-line.ts";
@@ -23,6 +24,7 @@ export type ProcessState = {
   unheldSince: ReadonlyMap<Uuid, number>;
   /** API keys that were looked up a moment ago, by the part of the key that is no secret. */
   keys: Map<string, RememberedKey>;
+  usedKeys: UsedKeys;
   /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
   stopped: { tenants: ReadonlySet<Uuid>; readMs: number };
   /** What carriers are being asked for checks before going live, by tenant: whoever asks meanwhile waits for the same. */
@@ -57,8 +59,14 @@ export type CallWrite =
 
 export type CallWriter = { waiting: { write: CallWrite; done: () => void }[]; running: Promise<void> | undefined };
 
-/** `isArchived`: all organizations that the key is limited to are. */
-export type RememberedKey = { key: (FoundKey & { isArchived: boolean }) | undefined; until: number };
+/** `isArchived`: all organizations that the key is limited to are. `ranges`: where it may be used from; undefined: anywhere. */
+export type RememberedKey = {
+  key: (FoundKey & { isArchived: boolean; ranges: readonly AddressRange[] | undefined }) | undefined;
+  until: number;
+};
+
+/** Keys whose use is to be noted, and whether that is under way. */
+export type UsedKeys = { waiting: Set<Uuid>; isWriting: boolean };
 
 /** The state of a process that has done nothing yet. */
 export const processState = (): ProcessState => ({
@@ -69,6 +77,7 @@ export const processState = (): ProcessState => ({
   callWrites: new Map(),
   unheldSince: new Map(),
   keys: new Map(),
+  usedKeys: { waiting: new Set(), isWriting: false },
   stopped: { tenants: new Set(), readMs: 0 },
   liveChecks: new Map(),
 });

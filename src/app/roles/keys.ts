@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#app/settings/config.ts";
-import { readKey, SCOPES } from "#domain/accounts/api-key.ts";
+import { keyText, readKey, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { SCOPES } from "#domain/accounts/key-scopes.ts";
 import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
@@ -26,7 +27,7 @@ export async function createTenant(ctx: Context, name: string, mode: tenants.Mod
 /** A key with all scopes for a tenant: its text, which is never shown again. */
 export async function createKey(ctx: Context, tenantId: Uuid, mode: "live" | "test", name: string): Promise<string> {
   const id = ctx.newId();
-  const text = `pk_${mode}_${base32(id)}_${randomBytes(32).toString("base64url")}`;
+  const text = keyText(mode, base32(id), randomBytes(SECRET_BYTES));
   await keep(ctx, { id, tenantId, mode, name, text });
   return text;
 }
@@ -43,6 +44,7 @@ async function keep(ctx: Context, { id, tenantId, mode, name, text }: NewKey): P
     digest: ctx.digest(text),
     scopes: [...SCOPES],
     organization_ids: null,
+    allowed_addresses: null,
     created_at: ctx.now(),
     expires_at: null,
   });

@@ -24,6 +24,10 @@ export const ERRORS = {
     status: 403,
     meaning: "The role of whoever is signed in does not allow this: `docs/permissions.md`.",
   },
+  address_refused: {
+    status: 403,
+    meaning: "The key has addresses from which it may be used, and this is none of them: `docs/api-keys.md`.",
+  },
   organization_limited: {
     status: 403,
     meaning: "It is the whole tenant's, and the caller is limited to organizations.",
@@ -121,6 +125,7 @@ const KEY_FAULTS = {
   missing: "is missing: a key is read from this header alone",
   malformed: "is malformed: a key begins with pk_live_ or pk_test_ and has no spaces",
   unknown: "is unknown",
+  mistyped: "is mistyped or cut: its last six characters are the checksum of the others, and are not theirs",
   revoked: "is revoked",
   expired: "has expired",
 } as const;
@@ -222,8 +227,13 @@ export const wrongCredentials = (): AppError =>
 export const linkUsed = (): AppError =>
   new AppError("link_invalid", "This link is not valid, has been used, or its time is over");
 
-export const missingScope = (scope: string): AppError =>
-  new AppError("missing_scope", `This key lacks the "${scope}" scope`);
+export const missingScope = (scope: string, area?: string): AppError =>
+  new AppError(
+    "missing_scope",
+    area === undefined || scope === "admin"
+      ? `This key lacks the "${scope}" scope`
+      : `This key lacks the "${scope}" scope, or "${area}:${scope}" for this part alone`,
+  );
 
 /** Any other error of the catalogue, with its sentence. */
 export const failure = (code: ErrorCode, message: string): AppError => new AppError(code, message);

@@ -13,10 +13,13 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export function apiKeyRoutes(edge: Edge): void {
   route(edge, contract.createApiKey, async ({ ctx, caller, body }) => {
-    const { name, mode, scopes, organization_ids, expires_at } = body;
+    const { name, mode, scopes, organization_ids, allowed_addresses, expires_at } = body;
     const expiresAt = expires_at ? requireInstant("expires_at", expires_at) : undefined;
     const organizationIds = organization_ids?.map((id) => requireId("organization", id, "Organization"));
-    const { key, text } = await createApiKey(ctx, caller, { name, mode, scopes, organizationIds, expiresAt });
+    const { key, text } = await createApiKey(ctx, caller, {
+      ...{ name, mode, scopes, organizationIds, expiresAt },
+      allowedAddresses: allowed_addresses ?? undefined,
+    });
     return { api_key: text, ...newKeyView(key) };
   });
 
@@ -53,6 +56,7 @@ type Row = {
   mode: string;
   scopes: string[];
   organization_ids: string[] | null;
+  allowed_addresses: string[] | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -66,6 +70,7 @@ function newKeyView(row: Row) {
     mode: row.mode,
     scopes: row.scopes,
     organization_ids: idsOf(row.organization_ids),
+    allowed_addresses: row.allowed_addresses,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
   };

@@ -16,7 +16,8 @@ function* common({ caller, method, ...operation }: Operation): Generator<ErrorCo
   // Even a GET may say that its body is compressed.
   yield "unsupported_media_type";
   if (loadOf(operation) !== "inbound") yield "overloaded";
-  if (caller === undefined) yield* ["unauthorized", "missing_scope", "wrong_tenant", "organization_limited"];
+  if (caller === undefined)
+    yield* ["unauthorized", "missing_scope", "wrong_tenant", "address_refused", "organization_limited"];
   if (caller === "person") yield* ["unauthorized", "session_required"];
   if (caller !== "anyone") yield* ["session_over", "role_refused"];
   if (operation.testKeysOnly) yield "test_key_required";

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { keyMay, roleMay } from "#contract/accounts/roles.ts";
+import { areaOf, hasScope, keyMay } from "#contract/accounts/key-scopes.ts";
+import { roleMay } from "#contract/accounts/roles.ts";
 import { renamer, withCanonicalNames } from "#contract/values/names.ts";
 import { loadOf, type Operation } from "#contract/values/operation.ts";
 import { warned, warner } from "#contract/values/unknown-names.ts";
@@ -293,7 +294,7 @@ function refuseUnlessMay(caller: Caller, operation: Operation): void {
   if (caller.person?.pending) throw failure("factor_required", LACKS[caller.person.pending]);
   if (caller.isArchived) throw failure("organization_archived", "Every organization that you work for is archived");
   if (caller.person) throw failure("role_refused", `The role ${caller.person.permission} does not allow this`);
-  if (!caller.scopes.includes(operation.scope)) throw missingScope(operation.scope);
+  if (!hasScope(caller.scopes, operation)) throw missingScope(operation.scope, areaOf(operation));
   throw failure("organization_limited", "This is the whole tenant's, and this key is limited to organizations");
 }
 
@@ -343,7 +344,7 @@ async function whoAsks(
   }
   if (key === undefined) throw unauthorized("missing");
   if (typeof key !== "string" || key === "") throw unauthorized("malformed");
-  return identify(edge, ctx, request, reply, key, () => authenticate(ctx, key));
+  return identify(edge, ctx, request, reply, key, () => authenticate(ctx, key, addressOf(request)));
 }
 
 /** Whether the caller of a stream may still have it. While the database is away it may. */
@@ -360,7 +361,7 @@ async function goesOn(
   try {
     const caller = await (key === undefined && token !== undefined
       ? authenticateSession(ctx, token, { isUsed: false })
-      : authenticate(ctx, String(key)));
+      : authenticate(ctx, String(key), addressOf(request)));
     return (
       caller.tenantId === tenantId &&
       mayCall(caller, operation) &&

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type KeyMode, keyText, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { allowedAddresses, type KeyMode, keyText, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
 import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -9,7 +9,7 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 
 /**
- * Makes a key of no more power than the caller's own: by default the same, of the whole tenant. `text`, the key itself, is returned only now. 404 for
+ * Makes a key of no more power than the caller's own: by default the same, of the whole tenant, from the same addresses. `text`, the key itself, is returned only now. 404 for
  * an organization that is not there in the key's mode.
  */
 export async function createApiKey(
@@ -20,12 +20,14 @@ export async function createApiKey(
     mode: KeyMode | undefined;
     scopes: readonly string[] | undefined;
     organizationIds: readonly Uuid[] | undefined;
+    allowedAddresses: readonly string[] | undefined;
     expiresAt: Date | undefined;
   },
 ): Promise<{ key: ApiKey; text: string }> {
   const mode = input.mode ?? caller.mode;
   const scopes = input.scopes ?? caller.scopes;
   refuseGrant(caller, { mode, scopes });
+  const addresses = allowedAddresses(caller, input.allowedAddresses);
   const { organizationIds } = input;
   if (organizationIds !== undefined) await checkLimit(ctx, caller, mode, organizationIds, scopes);
   const now = ctx.now();
@@ -41,6 +43,7 @@ export async function createApiKey(
     digest: ctx.digest(text),
     scopes: [...scopes],
     organization_ids: organizationIds === undefined ? null : [...organizationIds],
+    allowed_addresses: addresses === null ? null : [...addresses],
     created_at: now,
     expires_at: input.expiresAt ?? null,
     revoked_at: null,

@@ -1,4 +1,4 @@
-import { SCOPES } from "#domain/accounts/api-key.ts";
+import { SCOPES } from "#domain/accounts/key-scopes.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";

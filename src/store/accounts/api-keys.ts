@@ -11,6 +11,8 @@ export type ApiKey = {
   scopes: string[];
   /** The organizations that the key is limited to; null: not limited. */
   organization_ids: Uuid[] | null;
+  /** Addresses and networks that it may be used from; null: anywhere. */
+  allowed_addresses: string[] | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -18,7 +20,7 @@ export type ApiKey = {
 };
 
 const COLUMNS =
-  "id, tenant_id, name, mode, digest, scopes, organization_ids, created_at, expires_at, revoked_at, last_used_at";
+  "id, tenant_id, name, mode, digest, scopes, organization_ids, allowed_addresses, created_at, expires_at, revoked_at, last_used_at";
 
 const findByLookup = crossTenant(
   "find-api-key",
@@ -38,13 +40,13 @@ type NewKey = Omit<ApiKey, "revoked_at" | "last_used_at">;
 
 const valuesOf = (lookup: string, key: NewKey): unknown[] => [
   ...[key.tenant_id, lookup, key.id, key.name, key.mode, key.digest, key.scopes, key.created_at, key.expires_at],
-  key.organization_ids,
+  ...[key.organization_ids, key.allowed_addresses],
 ];
 
 const insertKey = statement(
   "insert-api-key",
-  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (lookup) do nothing`,
+  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids, allowed_addresses)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (lookup) do nothing`,
 );
 
 /** False when a key with this lookup exists. */
@@ -55,8 +57,8 @@ export async function insert(tx: Tx, lookup: string, key: NewKey): Promise<boole
 
 const insertNewKey = statement(
   "insert-new-api-key",
-  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids, allowed_addresses)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    on conflict (id) do update set digest = excluded.digest
    where api_keys.tenant_id = excluded.tenant_id and api_keys.lookup = excluded.lookup`,
 );
@@ -108,8 +110,13 @@ export async function expire(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promis
   await tx.run(endKey, [tenantId, id, at, false]);
 }
 
-const touchKey = statement("touch-api-key", "update api_keys set last_used_at = $3 where tenant_id = $1 and id = $2");
+/** Of any tenants. An index scan takes sorted ids in their order, so that two nodes that write the same do not wait for each other in a circle. */
+const touchKeys = crossTenant(
+  "touch-api-keys",
+  "update api_keys set last_used_at = $2 where id = any($1::uuid[]) and (last_used_at is null or last_used_at < $2)",
+);
 
-export async function touch(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
-  await tx.run(touchKey, [tenantId, id, at]);
+/** Notes when keys were last used. */
+export async function touch(tx: Tx, ids: readonly Uuid[], at: Date): Promise<void> {
+  await tx.run(touchKeys, [[...ids].sort(), at]);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wrongFields } from "#test/support/accounts/owner.ts";
-import { startParley } from "#test/support/api/parley.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
 
 const ALL = ["read", "write", "send", "admin"];
 
@@ -33,13 +33,13 @@ test("API keys", async (t) => {
   await t.test("a new key is shown once, works, and has the caller's mode and scopes", async () => {
     const { status, body } = await create({ name: "Console" });
     assert.equal(status, 201);
-    assert.match(body.api_key, /^pk_test_[0-9a-z]{26}_[A-Za-z0-9_-]{43}$/);
+    assert.match(body.api_key, /^pk_test_[0-9a-z]{26}_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/);
     assert.deepEqual([body.name, body.mode, body.expires_at], ["Console", "test", null]);
     const me = await api.get("/v1/me", { key: body.api_key });
     assert.equal(me.body.key_id, body.key_id);
     const listed = await api.get("/v1/api-keys");
     assert.equal(listed.body.api_keys[0].key_id, body.key_id);
-    assert.ok(!JSON.stringify(listed.body).includes(body.api_key.slice(-43)));
+    assert.ok(!JSON.stringify(listed.body).includes(body.api_key.slice(-49)));
   });
 
   await t.test("a wrong secret, a cut key and none at all are the same 401", async () => {
@@ -65,6 +65,67 @@ test("API keys", async (t) => {
     assert.deepEqual((await create({ name: "Same" }, keeper)).body.scopes, ["admin", "read"]);
     const me = (await api.get("/v1/me")).body;
     assert.equal((await api.post(`/v1/api-keys/${me.key_id}/rotate`, {}, { key: keeper })).status, 403);
+  });
+
+  await t.test("a scope in one area opens that area alone, and says what it lacks elsewhere", async () => {
+    const { body } = await create({ name: "Importer", scopes: ["contacts:read", "contacts:write"] });
+    const as = { key: body.api_key };
+    assert.deepEqual(body.scopes, ["contacts:read", "contacts:write"]);
+    assert.equal((await api.get("/v1/contacts/lists", as)).status, 200);
+    assert.deepEqual((await api.get("/v1/me", as)).body.scopes, body.scopes);
+    for (const path of ["/v1/agents", "/v1/campaigns", "/v1/voice/calls", "/v1/events", "/v1/api-keys"]) {
+      assert.deepEqual([(await api.get(path, as)).status, path], [403, path]);
+    }
+    const { body: refused } = await api.get("/v1/agents", as);
+    assert.equal(refused.error, 'This key lacks the "read" scope, or "agents:read" for this part alone');
+    assert.deepEqual(wrongFields(await create({ name: "x", scopes: ["contacts:admin"] })), ["scopes[0]"]);
+    const own = (await create({ name: "Own", scopes: ["admin", "contacts:read"] })).body.api_key;
+    assert.equal((await create({ name: "x", scopes: ["contacts:read"] }, own)).status, 201);
+    assert.equal((await create({ name: "x", scopes: ["read"] }, own)).body.code, "missing_scope");
+  });
+
+  await t.test("a key is used from its addresses alone, and makes none for others", async () => {
+    const here = (await create({ name: "Here", allowed_addresses: ["127.0.0.0/8", "::1"] })).body;
+    assert.deepEqual(here.allowed_addresses, ["127.0.0.0/8", "::1"]);
+    assert.equal(await works(here.api_key), 200);
+    const away = (await create({ name: "Away", allowed_addresses: ["203.0.113.0/24"] })).body;
+    const refused = await api.get("/v1/me", { key: away.api_key });
+    assert.deepEqual([refused.status, refused.body.code], [403, "address_refused"]);
+    assert.equal(refused.body.error, "This key may not be used from 127.0.0.1");
+    const wrong = { name: "x", allowed_addresses: ["127.0.0.1", "office"] };
+    assert.deepEqual(wrongFields(await create(wrong)), ["allowed_addresses[1]"]);
+    assert.deepEqual(wrongFields(await create({ name: "x", allowed_addresses: [] })), ["allowed_addresses"]);
+    assert.deepEqual((await create({ name: "x" }, here.api_key)).body.allowed_addresses, here.allowed_addresses);
+    const wider = await create({ name: "x", allowed_addresses: ["0.0.0.0/0"] }, here.api_key);
+    assert.deepEqual([wider.status, wider.body.code], [403, "address_refused"]);
+    const turned = await api.post(`/v1/api-keys/${away.key_id}/rotate`, {});
+    assert.deepEqual(turned.body.allowed_addresses, ["203.0.113.0/24"]);
+    const [listed] = (await api.get("/v1/api-keys?limit=1")).body.api_keys;
+    assert.deepEqual(listed.allowed_addresses, ["203.0.113.0/24"]);
+  });
+
+  await t.test("a mistyped key is found by its checksum, and one of before there were any works", async () => {
+    const { api_key: key } = (await create({ name: "Typed" })).body;
+    const typo = `${key.slice(0, 50)}${key[50] === "x" ? "y" : "x"}${key.slice(51)}`;
+    const { status, body } = await api.get("/v1/me", { key: typo });
+    assert.deepEqual([status, body.error], [401, "Invalid API key"]);
+    assert.match(body.details[0].message, /^is mistyped or cut/);
+    // The operator's own has another form, and is what every other request here is sent with.
+    assert.equal(await works(api.key), 200);
+  });
+
+  await t.test("the last use of many keys is noted, once a minute for each", async () => {
+    const keys = await Promise.all([1, 2, 3].map(async (n) => (await create({ name: `Used ${n}` })).body));
+    assert.deepEqual(await Promise.all(keys.map(({ api_key }) => works(api_key))), [200, 200, 200]);
+    const used = async () => {
+      const { api_keys } = (await api.get("/v1/api-keys?limit=20")).body;
+      const of = (id: string) => api_keys.find(({ key_id }: { key_id: string }) => key_id === id).last_used_at;
+      return keys.map(({ key_id }) => of(key_id));
+    };
+    await until("all are noted", async () => (await used()).every((at) => at !== null));
+    const before = await used();
+    for (const { api_key } of keys) await afterASecond(api_key);
+    assert.deepEqual(await used(), before);
   });
 
   await t.test("a test key makes no live key", async () => {

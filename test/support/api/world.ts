@@ -129,6 +129,7 @@ const SAMPLES: Fields = {
   phone_numbers: ["+12125550144"],
   file: "212,5550144",
   allowed_links: ["example.com"],
+  allowed_addresses: ["127.0.0.0/8", "::1"],
   media_urls: ["https://cdn.example.com/plan.png"],
   extraction_fields: ["interest", { name: "budget", type: "number" }],
   email: "ann@example.com",
