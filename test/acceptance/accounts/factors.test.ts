@@ -72,10 +72,8 @@ test("an app's code completes a sign-in, once", async (t) => {
     assert.deepEqual(code(await prove(other, { code: now })), WRONG);
     assert.deepEqual(code(await prove(other, { code: codeOf(secret, -1) })), WRONG, "nor one of before it");
     await sql.query("update factors set last_step = last_step - 5");
-    const both = await Promise.all([
-      prove(other, { code: codeOf(secret) }),
-      prove(await again(), { code: codeOf(secret) }),
-    ]);
+    const [third, same] = [await again(), { code: codeOf(secret) }];
+    const both = await Promise.all([prove(other, same), prove(third, same)]);
     assert.deepEqual(both.map(({ status }) => status).sort(), [201, 401], "of two at once one counts");
   });
 
@@ -276,7 +274,7 @@ test("a second factor can be required", async (t) => {
 
   await t.test("nobody changes a factor of another user", async () => {
     const { person, factorId } = await withApp(api, await aPerson(api, "manager"));
-    const other = await aPerson(api, "admin");
+    const other = await aPerson(api, "manager");
     for (const [method, body] of [["PATCH", { name: "Mine" }], ["DELETE"]] as const) {
       assert.equal((await other.ask(method, `/v1/factors/${factorId}`, body)).status, 404, method);
     }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "#app/roles/api.ts";
 import { ROLES, roleMay } from "#contract/accounts/roles.ts";
-import { aPerson, PASSWORD, type Person, signIn, through } from "#test/support/accounts/person.ts";
+import { aPerson, PASSWORD, type Person, personOf, signIn, through } from "#test/support/accounts/person.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Described, readOperations, urlOf } from "#test/support/api/openapi.ts";
 import { type Answer, client, startParley, until } from "#test/support/api/parley.ts";
@@ -72,11 +72,13 @@ test("a lower permission and a deleted user count at once, on every node", async
   assert.deepEqual(code(await makes()), [403, "role_refused"]);
   assert.equal((await there.ask("GET", "/v1/session")).body.session.permission, "viewer");
   await ann.ask("PATCH", path, { permission: "manager", name: "Bo B." });
-  assert.equal((await there.ask("GET", "/v1/session")).body.session.user.name, "Bo B.");
-  assert.deepEqual((await there.ask("GET", "/v1/session")).body.session.scopes, SCOPES.manager);
+  assert.deepEqual(code(await there.ask("GET", "/v1/session")), [401, "session_over"], "raised: in by a new sign-in");
+  const raised = through(client(second.url, api.key), personOf(api, bo.email, await signIn(api, bo.email, PASSWORD)));
+  assert.equal((await raised.ask("GET", "/v1/session")).body.session.user.name, "Bo B.");
+  assert.deepEqual((await raised.ask("GET", "/v1/session")).body.session.scopes, SCOPES.manager);
 
   assert.equal((await ann.ask("DELETE", path)).status, 200);
-  assert.deepEqual(code(await there.ask("GET", "/v1/session")), [401, "session_over"]);
+  assert.deepEqual(code(await raised.ask("GET", "/v1/session")), [401, "session_over"]);
   assert.deepEqual(code(await signIn(api, bo.email, PASSWORD)), [401, "wrong_credentials"]);
   assert.equal((await ann.ask("PATCH", path, { name: "Gone" })).status, 404);
   const listed = (await ann.ask("GET", "/v1/users")).body.users.map((user: { email: string }) => user.email);
