@@ -8,7 +8,7 @@ import { readConfig } from "#app/settings/config.ts";
 import { client, type Parley } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
 import { root } from "#test/support/source/source.ts";
-import { keepLog } from "./process-log.ts";
+import { complaintsIn, keepLog } from "./process-log.ts";
 
 /** An api that is a process of its own, so that its memory and its event loop are its alone. */
 export type ApiProcess = Omit<Parley, "stopAll"> & {
@@ -60,7 +60,7 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
   let setupLink: string | undefined;
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding("utf8").on("data", (text: string) => keepLog("api", child.pid, text));
-  child.stderr!.on("data", (text: string) => complaints.push(text));
+  child.stderr!.on("data", (text: string) => complaints.push(...complaintsIn(text)));
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`the api did not start: ${complaints.join("")}`)), START_WITHIN_MS);
     child.on("exit", (code) => reject(new Error(`the api ended with ${code}: ${complaints.join("")}`)));
@@ -68,7 +68,7 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
       const [, address] = /is ready: (\S+)/.exec(text) ?? [];
       const [, link] = /Set up the console, once: (\S+)/.exec(text) ?? [];
       setupLink ??= link;
-      if (address === undefined && link === undefined) complaints.push(text);
+      if (address === undefined && link === undefined) complaints.push(...complaintsIn(text));
       if (address !== undefined) {
         clearTimeout(late);
         resolve(address);

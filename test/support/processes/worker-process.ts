@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 import pg from "pg";
 import type { Parley } from "#test/support/api/parley.ts";
 import { root } from "#test/support/source/source.ts";
-import { keepLog } from "./process-log.ts";
+import { complaintsIn, keepLog } from "./process-log.ts";
 
 /** What workers have written, to stdout and stderr. */
 export type Workers = { complaints: string[] };
@@ -40,7 +40,7 @@ export function startWorkers(
   for (const { pid, stdout, stderr } of workers) {
     for (const stream of [stdout, stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
-        complaints.push(text);
+        complaints.push(...complaintsIn(text));
         keepLog("worker", pid, text);
       });
   }
