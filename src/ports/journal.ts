@@ -33,6 +33,8 @@ export type JournalEntry =
   | { kind: "number_rest"; at: string; tenantId: Uuid; number: string; until: string | null }
   /** Demo data that went, with all that it had sent: its campaigns, and its numbers for what belongs to no campaign. In real time. */
   | { kind: "demo_removed"; at: string; tenantId: Uuid; campaignIds: readonly Uuid[]; numbers: readonly string[] }
+  /** How far a tenant's hash chain has come: what is missing at its end later was there. In real time. */
+  | { kind: "chain_head"; at: string; tenantId: Uuid; seq: number; hash: string }
   /** A node runs: soon after it has taken its place, and every hour. So it is known whose journals are there. In real time. */
   | { kind: "alive"; at: string; nodeId: Uuid };
 

@@ -16,6 +16,7 @@ const KINDS: Record<JournalKind, true> = {
   sending: true,
   number_rest: true,
   demo_removed: true,
+  chain_head: true,
   alive: true,
 };
 

@@ -11,6 +11,7 @@ import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig 
 import { parseId } from "#domain/values/id.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import { UnprotectedError } from "#store/database/row-security.ts";
+import { auditCommand } from "./audit.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
 import { banCommand } from "./bans.ts";
 import { carrierCommand } from "./carrier-command.ts";
@@ -63,6 +64,7 @@ function program(): Command {
   parley.addCommand(tenantCommand()).addCommand(keyCommand()).addCommand(configCommand());
   parley.addCommand(liveCommand(withDatabase, say));
   parley.addCommand(userCommand(withDatabase, say));
+  parley.addCommand(auditCommand(withDatabase, say));
   parley.addCommand(secretCommand(withDatabase, say));
   parley.addCommand(banCommand(withDatabase, say));
   parley.addCommand(carrierCommand(withDatabase, say));

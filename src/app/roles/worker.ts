@@ -29,7 +29,7 @@ import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import { heedStops } from "#operations/sending/stop-sending.ts";
 import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
-import { chainRecords } from "#operations/system/chain-records.ts";
+import { chainRecords, journalChains } from "#operations/system/chain-records.ts";
 import { forgetEvents, numberEvents } from "#operations/system/number-events.ts";
 import { openPool } from "#store/database/connections.ts";
 import * as statistics from "#store/database/statistics.ts";
@@ -50,6 +50,8 @@ const STATISTICS_EVERY_MS = 1_000;
 const NUMBER_EVERY_MS = 100;
 /** For so long a change could be taken out of the audit log unseen, by somebody who has the database. */
 const CHAIN_EVERY_MS = 500;
+/** For so long the end of a chain could be. */
+const JOURNAL_HEADS_EVERY_MS = 10_000;
 /** Progress of campaigns is reported once a second; checked twice as often, so that it is never later. */
 const PROGRESS_EVERY_MS = 500;
 /** Charts show what happened at most this much later. */
@@ -192,6 +194,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     ),
     loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), on),
     loop("chain", CHAIN_EVERY_MS, () => chainRecords(ctx), on),
+    loop(
+      "chain heads",
+      JOURNAL_HEADS_EVERY_MS,
+      quietly(() => journalChains(ctx)),
+      on,
+    ),
     loop("activity", COUNT_EVERY_MS, () => countActivity(ctx, judgeNumbers), on),
     loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => reportProgress(ctx))), on),
     loop(

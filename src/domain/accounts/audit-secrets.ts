@@ -10,6 +10,7 @@ export const SECRET_FIELDS: readonly string[] = [
   "code",
   "credential",
   "credentials",
+  "csrf_token",
   "current_password",
   "invitation_url",
   "new_password",
@@ -24,10 +25,19 @@ export const SECRET_FIELDS: readonly string[] = [
 
 /** Named like secrets, and none. */
 export const NO_SECRETS: Readonly<Record<string, string>> = {
+  api_keys: "a list of keys, of which each has its own fields",
+  area_code: "where a number belongs",
+  area_codes: "where numbers belong",
+  carrier_code: "a carrier's word for what failed",
+  error_code: "a word for what failed",
+  input_tokens: "how many",
+  key: "what a thing is called in a list",
   key_id: "the public id of a key",
+  output_tokens: "how many",
   next_pagination_key: "where the next page begins",
   pagination_key: "where a page begins",
   recovery_codes_left: "how many there are",
+  zip_code: "where somebody lives",
 };
 
 /** What a secret's field is named like, of whatever contract is written later. */

@@ -5,6 +5,7 @@ import { notFound } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import * as audit from "#store/accounts/audit.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as callErasures from "#store/calls/erasures.ts";
 import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
@@ -97,6 +98,7 @@ function erase(ctx: Context, tenantId: Uuid, ids: readonly Uuid[], until: number
     await erasedPhones.keep(tx, tenantId, own, { hash: ctx.hashPhone, at: now });
     media.push(...(await erasures.numbers(tx, tenantId, own, now)));
     await erasures.traces(tx, tenantId, phones);
+    await audit.forgetPhonesOf(tx, (await tenants.find(tx, tenantId))!.account_id, phones);
     const words = [...phones, ...theirIds.map((id) => publicId("contact", id))];
     const named = new Set(words);
     await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, named));

@@ -30,7 +30,12 @@ export async function updateContact(
     at: await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now()),
   };
   try {
-    const changed = await ctx.db.transaction((tx) => contacts.update(tx, caller.tenantId, id, change));
+    const changed = await ctx.db.transaction(async (tx) => {
+      const before = await contacts.find(tx, caller.tenantId, id);
+      const changed = await contacts.update(tx, caller.tenantId, id, change);
+      if (before && changed) ctx.audit.note({ phone: changed.phone, before: shown(before), after: shown(changed) });
+      return changed;
+    });
     if (!changed) throw notFound("Contact");
     return changed;
   } catch (error) {
@@ -38,3 +43,6 @@ export async function updateContact(
     throw error;
   }
 }
+
+/** Of a contact, for the audit log. */
+const shown = ({ phone, fields }: Contact) => ({ ...fields, phone_number: phone });

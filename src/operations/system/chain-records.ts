@@ -12,3 +12,17 @@ export async function chainRecords(ctx: Context): Promise<boolean> {
   }
   return more;
 }
+
+/** Writes down in the journal how far the chains have come that have grown: who has the database alone cannot shorten one unseen. */
+export async function journalChains(ctx: Context): Promise<void> {
+  for (const { tenant_id: tenantId, seq, hash } of await chain.moved(ctx.db)) {
+    await ctx.journal.append({
+      kind: "chain_head",
+      at: ctx.now().toISOString(),
+      tenantId,
+      seq,
+      hash: hash.toString("hex"),
+    });
+    await chain.journaled(ctx.db, tenantId, seq);
+  }
+}

@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { type AuditEntry, type AuditNote, auditContent, auditDigest } from "#domain/accounts/audit.ts";
+import {
+  type AuditActor,
+  type AuditContent,
+  type AuditEntry,
+  type AuditNote,
+  type AuditOutcome,
+  auditContent,
+  auditDigest,
+} from "#domain/accounts/audit.ts";
+import type { ChainLink } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { waitFor } from "#store/database/chain.ts";
 import { statement, type Tx } from "#store/database/db.ts";
@@ -65,4 +74,145 @@ const forgetValues = statement(
 /** Takes what is a person's out of the log. The entries stay, and their chain. */
 export async function forgetPhonesOf(tx: Tx, accountId: Uuid, phones: readonly string[]): Promise<void> {
   if (phones.length > 0) await tx.run(forgetValues, [accountId, phones]);
+}
+
+const COLUMNS = `entry.id, entry.at, entry.mode, entry.actor, entry.actor_id, entry.session_id, entry.address, entry.user_agent,
+  entry.request_id, entry.operation, entry.object, entry.object_id, entry.organization_id, entry.outcome, entry.content`;
+
+type EntryRow = {
+  id: Uuid;
+  at: Date;
+  mode: AuditEntry["mode"];
+  actor: AuditActor;
+  actor_id: Uuid | null;
+  session_id: Uuid | null;
+  address: string | null;
+  user_agent: string | null;
+  request_id: Uuid | null;
+  operation: string;
+  object: string | null;
+  object_id: string | null;
+  organization_id: Uuid | null;
+  outcome: AuditOutcome;
+  content: AuditContent;
+};
+
+const entryOf = (tenantId: Uuid, row: EntryRow): AuditEntry => ({
+  ...{ tenantId, id: row.id, at: row.at, mode: row.mode, actor: row.actor, actorId: row.actor_id },
+  ...{ sessionId: row.session_id, address: row.address, userAgent: row.user_agent, requestId: row.request_id },
+  ...{ operation: row.operation, object: row.object, objectId: row.object_id, organizationId: row.organization_id },
+  ...{ outcome: row.outcome, content: row.content },
+});
+
+const listEntries = statement(
+  "list-audit-entries",
+  `select ${COLUMNS}, person.name as person_name, key.name as key_name, link.seq::float8 as seq,
+     (select jsonb_object_agg(digest, value::jsonb) from audit_values
+      where tenant_id = $1 and entry_id = entry.id) as personal
+   from audit_entries entry
+   left join users person on person.tenant_id = $1 and person.id = entry.actor_id
+   left join api_keys key on key.tenant_id = $1 and key.id = entry.actor_id
+   left join chain_links link on link.tenant_id = $1 and link.kind = 'audit' and link.ref = entry.id
+   where entry.tenant_id = $1 and entry.id < $2
+     and ($4::text is null or entry.actor = $4) and ($5::uuid is null or entry.actor_id = $5)
+     and ($6::text is null or entry.operation = $6) and ($7::text is null or entry.object = $7)
+     and ($8::text is null or entry.object_id = $8) and ($9::text is null or entry.outcome = $9)
+     and ($10::timestamptz is null or entry.at >= $10) and ($11::timestamptz is null or entry.at < $11)
+     and ($13::text is null or entry.mode = $13)
+     and ($12::text is null or strpos(lower(concat_ws(' ', entry.operation, entry.object_id, entry.address, entry.content::text)), $12) > 0)
+   order by entry.id desc limit $3`,
+);
+
+export type AuditFilter = {
+  mode?: "live" | "test" | undefined;
+  actor?: AuditActor | undefined;
+  actorId?: Uuid | undefined;
+  operation?: string | undefined;
+  object?: string | undefined;
+  objectId?: string | undefined;
+  outcome?: AuditOutcome | undefined;
+  begin?: Date | undefined;
+  end?: Date | undefined;
+  text?: string | undefined;
+};
+
+export type ListedEntry = AuditEntry & {
+  /** Of the user or the key, as they are called now. */
+  actorName: string | null;
+  /** Its place in the chain; null until it is linked. */
+  seq: number | null;
+  /** Values of contacts who are not erased, by their digests. */
+  personal: Record<string, unknown>;
+};
+
+type ListedRow = EntryRow & {
+  person_name: string | null;
+  key_name: string | null;
+  seq: number | null;
+  personal: Record<string, unknown> | null;
+};
+
+/** Newest first, one more than a page. */
+export async function list(
+  tx: Tx,
+  accountId: Uuid,
+  { before, limit, ...filter }: AuditFilter & { before: Uuid; limit: number },
+): Promise<ListedEntry[]> {
+  const { actor = null, actorId = null, operation = null, object = null, objectId = null, outcome = null } = filter;
+  const times = [filter.begin ?? null, filter.end ?? null];
+  const values = [before, limit + 1, actor, actorId, operation, object, objectId, outcome, ...times];
+  const rows = await tx.rows<ListedRow>(listEntries, [
+    accountId,
+    ...values,
+    filter.text?.toLowerCase() ?? null,
+    filter.mode ?? null,
+  ]);
+  return rows.map((row) => ({
+    ...entryOf(accountId, row),
+    actorName: row.person_name ?? row.key_name,
+    seq: row.seq,
+    personal: row.personal ?? {},
+  }));
+}
+
+const readLinks = statement(
+  "list-chain-links",
+  `select link.seq::float8 as seq, link.kind, link.ref, link.digest as link_digest, link.hash, ${COLUMNS}
+   from chain_links link
+   left join audit_entries entry on entry.tenant_id = $1 and link.kind = 'audit' and entry.id = link.ref
+   where link.tenant_id = $1 and link.seq > $2 order by link.seq limit $3`,
+);
+
+/** A link with the entry that it stands for; of other kinds, and where it was removed, there is none. */
+export type LinkedEntry = ChainLink & { entry: AuditEntry | undefined };
+
+const LINKS_AT_ONCE = 1_000;
+
+/** A tenant's whole chain, in order. */
+export async function* chain(tx: Tx, accountId: Uuid): AsyncGenerator<LinkedEntry> {
+  type Row = Omit<ChainLink, "digest"> & { link_digest: Buffer } & { [K in keyof EntryRow]: EntryRow[K] | null };
+  for (let after = 0; ; ) {
+    const rows = await tx.rows<Row>(readLinks, [accountId, after, LINKS_AT_ONCE]);
+    for (const row of rows) {
+      const { seq, kind, ref, link_digest, hash } = row;
+      const entry = row.id === null ? undefined : entryOf(accountId, row as unknown as EntryRow);
+      yield { seq, kind, ref, digest: link_digest, hash, entry };
+    }
+    if (rows.length < LINKS_AT_ONCE) return;
+    after = rows.at(-1)!.seq;
+  }
+}
+
+const unlinkedEntry = statement(
+  "find-unlinked-audit-entry",
+  `select entry.id from audit_entries entry
+   where entry.tenant_id = $1 and entry.at < $2
+     and not exists (select from chain_links where tenant_id = $1 and kind = 'audit' and ref = entry.id)
+     and not exists (select from chain_waiting where tenant_id = $1 and kind = 'audit' and ref = entry.id)
+   order by entry.id limit 1`,
+);
+
+/** The oldest entry from before this time that is in no chain and does not wait to be: nobody but the database's owner can have made it so. */
+export async function unlinked(tx: Tx, accountId: Uuid, before: Date): Promise<Uuid | undefined> {
+  return (await tx.first<{ id: Uuid }>(unlinkedEntry, [accountId, before]))?.id;
 }

@@ -1,4 +1,4 @@
-import { type Chained, emptyChain, linked } from "#domain/values/chain.ts";
+import { type Chained, type ChainHead, emptyChain, linked } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 
@@ -89,4 +89,27 @@ export async function link(tx: Tx, tenantId: Uuid, now: Date): Promise<boolean> 
   await tx.run(dropWaiting, [tenantId, kinds, refs]);
   await tx.run(moveHead, [tenantId, head.seq, head.hash]);
   return found.length === ROWS_AT_ONCE;
+}
+
+const readHead = statement("read-chain-head", "select seq::float8 as seq, hash from chain_heads where tenant_id = $1");
+
+/** Where a tenant's chain ends; undefined before its first link. */
+export const head = (tx: Tx, tenantId: Uuid): Promise<ChainHead | undefined> =>
+  tx.first<ChainHead>(readHead, [tenantId]);
+
+const movedHeads = crossTenant(
+  "list-moved-chain-heads",
+  "select tenant_id, seq::float8 as seq, hash from chain_heads where seq > journaled_seq order by tenant_id limit 1000",
+);
+
+/** Chains that have grown since their heads were last written down. */
+export const moved = (tx: Tx): Promise<(ChainHead & { tenant_id: Uuid })[]> => tx.rows(movedHeads);
+
+const noteJournaled = statement(
+  "note-journaled-chain-head",
+  "update chain_heads set journaled_seq = $2 where tenant_id = $1 and journaled_seq < $2",
+);
+
+export async function journaled(tx: Tx, tenantId: Uuid, seq: number): Promise<void> {
+  await tx.run(noteJournaled, [tenantId, seq]);
 }
