@@ -5,9 +5,15 @@ import { Command } from "commander";
 import { readJournals } from "#adapters/files/read-journals.ts";
 import { JOURNAL } from "#app/context.ts";
 import type { Config } from "#app/settings/config.ts";
-import { type AuditVerdict, readAuditFile, verifyAudit } from "#domain/accounts/audit-file.ts";
+import type { AuditVerdict } from "#domain/accounts/audit-file.ts";
 import { parseId, publicId, type Uuid } from "#domain/values/id.ts";
-import { exportAuditLog, recordedHeads, verifyAuditLog } from "#operations/accounts/verify-audit.ts";
+import {
+  exportAuditLog,
+  readAuditFile,
+  recordedHeads,
+  verifyAudit,
+  verifyAuditLog,
+} from "#operations/accounts/verify-audit.ts";
 import type { Context } from "#operations/context.ts";
 
 type WithDatabase = (work: (ctx: Context, config: Config) => Promise<void>) => Promise<void>;

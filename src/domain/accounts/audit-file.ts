@@ -1,5 +1,4 @@
 import type { ChainFault, ChainHead, ChainLink } from "#domain/values/chain.ts";
-import { followChain } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type AuditEntry, auditDigest } from "./audit.ts";
 
@@ -21,57 +20,31 @@ export const lastLine = ({ seq, hash }: ChainHead): string => JSON.stringify({ h
 /** What verifying a log came to. */
 export type AuditVerdict = { links: number; entries: number; head: ChainHead; fault: ChainFault | undefined };
 
-/** Verifies a chain and the entries in it, up to the first fault. */
-export async function verifyAudit(
-  tenantId: Uuid,
-  lines: AsyncIterable<AuditLine>,
-  recorded: readonly ChainHead[],
-): Promise<AuditVerdict> {
-  const chain = followChain(tenantId, () => recorded);
-  let entries = 0;
-  const verdict = (fault: ChainFault | undefined) => ({ links: chain.head().seq, entries, head: chain.head(), fault });
-  for await (const line of lines) {
-    const fault = chain.next(line) ?? entryFault(line);
-    if (fault) return verdict(fault);
-    if (line.entry) entries++;
-  }
-  // A file's own head is known once it is read to its end.
-  return verdict(chain.end());
-}
-
-function entryFault({ seq, kind, ref, digest, entry }: AuditLine): ChainFault | undefined {
+/** What is wrong with the entry of a link, where anything is. */
+export function entryFault({ seq, kind, ref, digest, entry }: AuditLine): ChainFault | undefined {
   if (kind !== "audit") return undefined;
   if (!entry) return { seq, what: `its entry ${ref} is missing` };
   if (entry.id !== ref || !auditDigest(entry).equals(digest)) return { seq, what: `its entry ${ref} was changed` };
   return undefined;
 }
 
-type Parsed = { tenantId: Uuid; lines: AsyncIterable<AuditLine>; recorded: ChainHead[] };
-
-/** Reads an exported log. Fails with a sentence where a line is none; the head of its last line joins `recorded` once `lines` has been read. */
-export async function readAuditFile(texts: AsyncIterable<string>): Promise<Parsed> {
-  const reader = texts[Symbol.asyncIterator]();
-  const first = parsed((await reader.next()).value, 1);
-  if (first.file !== NAME || typeof first.tenant_id !== "string") throw new Error("This is no exported audit log");
-  const recorded: ChainHead[] = [];
-  async function* lines(): AsyncGenerator<AuditLine> {
-    for (let n = 2; ; n++) {
-      const { value, done } = await reader.next();
-      if (done) throw new Error("The file has no last line: it was cut off");
-      const line = parsed(value, n);
-      if (typeof line.head === "number") {
-        recorded.push({ seq: line.head, hash: Buffer.from(String(line.hash), "hex") });
-        return;
-      }
-      yield linkOf(line, n);
-    }
-  }
-  return { tenantId: first.tenant_id, lines: lines(), recorded };
+/** The tenant of an exported log, by its first line. */
+export function readFirstLine(text: string): Uuid {
+  const { file, tenant_id } = parsed(text, 1);
+  if (file !== NAME || typeof tenant_id !== "string") throw new Error("This is no exported audit log");
+  return tenant_id;
 }
 
-function parsed(text: unknown, n: number): Record<string, unknown> {
+/** The n-th line of an exported log: a link, or at its end the head. Fails with a sentence where it is neither. */
+export function readLine(text: string, n: number): AuditLine | { head: ChainHead } {
+  const line = parsed(text, n);
+  if (typeof line.head !== "number") return linkOf(line, n);
+  return { head: { seq: line.head, hash: Buffer.from(String(line.hash), "hex") } };
+}
+
+function parsed(text: string, n: number): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(String(text));
+    const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {}
   throw new Error(`Line ${n} is not JSON`);

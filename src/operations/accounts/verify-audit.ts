@@ -1,6 +1,14 @@
-import { type AuditVerdict, firstLine, lastLine, lineOf, verifyAudit } from "#domain/accounts/audit-file.ts";
-import type { ChainHead } from "#domain/values/chain.ts";
-import { emptyChain } from "#domain/values/chain.ts";
+import {
+  type AuditLine,
+  type AuditVerdict,
+  entryFault,
+  firstLine,
+  lastLine,
+  lineOf,
+  readFirstLine,
+  readLine,
+} from "#domain/accounts/audit-file.ts";
+import { type ChainFault, type ChainHead, emptyChain, followChain } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { ReadJournals } from "#ports/journal.ts";
@@ -41,4 +49,45 @@ export async function* exportAuditLog(ctx: Context, accountId: Uuid): AsyncGener
     yield lineOf(link);
   }
   yield lastLine(head);
+}
+
+/** Verifies a chain and the entries in it, up to the first fault. */
+export async function verifyAudit(
+  tenantId: Uuid,
+  lines: AsyncIterable<AuditLine>,
+  recorded: readonly ChainHead[],
+): Promise<AuditVerdict> {
+  const chain = followChain(tenantId, () => recorded);
+  let entries = 0;
+  const verdict = (fault: ChainFault | undefined) => ({ links: chain.head().seq, entries, head: chain.head(), fault });
+  for await (const line of lines) {
+    const fault = chain.next(line) ?? entryFault(line);
+    if (fault) return verdict(fault);
+    if (line.entry) entries++;
+  }
+  // A file's own head is known once it is read to its end.
+  return verdict(chain.end());
+}
+
+/** Reads an exported log, line by line; the head of its last line joins `recorded` once `lines` has been read. */
+export async function readAuditFile(
+  texts: AsyncIterable<string>,
+): Promise<{ tenantId: Uuid; lines: AsyncIterable<AuditLine>; recorded: ChainHead[] }> {
+  const reader = texts[Symbol.asyncIterator]();
+  const first = await reader.next();
+  const tenantId = readFirstLine(first.done ? "" : first.value);
+  const recorded: ChainHead[] = [];
+  async function* lines(): AsyncGenerator<AuditLine> {
+    for (let n = 2; ; n++) {
+      const { value, done } = await reader.next();
+      if (done) throw new Error("The file has no last line: it was cut off");
+      const line = readLine(value, n);
+      if (!("head" in line)) yield line;
+      else {
+        recorded.push(line.head);
+        return;
+      }
+    }
+  }
+  return { tenantId, lines: lines(), recorded };
 }

@@ -2,9 +2,15 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { wire } from "#app/context.ts";
 import { createTenant } from "#app/roles/keys.ts";
-import { type AuditLine, readAuditFile, verifyAudit } from "#domain/accounts/audit-file.ts";
+import type { AuditLine } from "#domain/accounts/audit-file.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { exportAuditLog, recordedHeads, verifyAuditLog } from "#operations/accounts/verify-audit.ts";
+import {
+  exportAuditLog,
+  readAuditFile,
+  recordedHeads,
+  verifyAudit,
+  verifyAuditLog,
+} from "#operations/accounts/verify-audit.ts";
 import type { Context } from "#operations/context.ts";
 import { chainRecords, journalChains } from "#operations/system/chain-records.ts";
 import type { JournalEntry } from "#ports/journal.ts";
