@@ -107,7 +107,7 @@ export const RINGS: readonly Ring[] = [
     files: [
       "src/**/*.test.ts",
       "contract/**/*.test.ts",
-      "test/{dialogues,mutants,runner,support,console}/**/*.test.ts",
+      "test/{dialogues,revocation,mutants,runner,support,console}/**/*.test.ts",
       "test/*.test.ts",
     ],
     budget: 2,
