@@ -25,6 +25,7 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
 /** Operations whose body says something of a contact, also where it has no number. */
 export const ABOUT_CONTACTS: readonly string[] = [
   "addNote",
+  "changeContacts",
   "createCall",
   "importDoNotCall",
   "injectIntoCall",

@@ -255,7 +255,7 @@ export const uploadPicture = operation({
     media_id: Type.String(),
     url: Type.String({ description: "For `media_urls`: whoever has it can fetch the picture until it expires" }),
     content_type: Type.String(),
-    bytes: Type.Integer(),
+    bytes: Type.Integer({ description: "Its size in bytes" }),
     expires_at: timestamp(),
   }),
 });

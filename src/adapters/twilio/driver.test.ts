@@ -401,7 +401,6 @@ test("what Twilio does not find is that thing alone; only where it is the accoun
   const asks: [RegExp, () => Promise<unknown>][] = [
     [/IncomingPhoneNumbers\.json/, () => carrier.inventory!.find!(ACCOUNT.tenantId, SENDER, signal)],
     [/AvailablePhoneNumbers/, () => carrier.inventory!.search({ areaCode: "212", limit: 1 } as never, signal)],
-    [/PhoneNumbers\/%2B1/, () => carrier.lookup!.look("+12124440001", signal)],
   ];
   for (const [fits, ask] of asks) {
     twilio.next(fits, 20404);
@@ -410,6 +409,8 @@ test("what Twilio does not find is that thing alone; only where it is the accoun
       return true;
     });
   }
+  twilio.next(/PhoneNumbers\/%2B1/, 20404);
+  assert.equal((await carrier.lookup!.look("+12124440001", signal)).lineType, "unknown");
   twilio.next(/Accounts\/\w+\.json/, 20404);
   const [credentials, ...rest] = await carrier.check(URLS, {}, signal);
   assert.deepEqual(

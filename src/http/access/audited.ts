@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { ABOUT_CONTACTS, NOT_AUDITED } from "#contract/accounts/not-audited.ts";
 import type { Operation } from "#contract/values/operation.ts";
+import { isPhone } from "#domain/accounts/audit.ts";
 import type { Caller } from "#operations/context.ts";
 
 /** The caller with what the audit log keeps of this request, where it keeps anything. */
@@ -14,6 +15,10 @@ export function auditedRequest(
   const { person } = caller;
   const isKnown = operation.caller !== "anyone";
   const isBytes = operation.bulk || operation.upload || ABOUT_CONTACTS.includes(operation.id);
+  const params = (request.params ?? {}) as Record<string, string>;
+  // Somebody's own number is a value like those of a body: kept apart, and erased with its owner.
+  const phones = Object.fromEntries(Object.entries(params).filter(([, value]) => isPhone(value)));
+  const body = isBytes || !isKnown ? undefined : request.body;
   return {
     ...caller,
     audited: {
@@ -28,8 +33,8 @@ export function auditedRequest(
       userAgent: from.userAgent ?? null,
       requestId: request.id,
       operation: operation.id,
-      note: { object: objectOf(request.params as Record<string, string>) },
-      asked: isBytes || !isKnown ? undefined : request.body,
+      note: { object: objectOf(params) },
+      asked: Object.keys(phones).length > 0 ? { ...(body as object | undefined), ...phones } : body,
     },
   };
 }
@@ -38,9 +43,9 @@ export function auditedRequest(
 const NAMES: Readonly<Record<string, string>> = { key: "api_key", lead: "contact", org: "organization" };
 
 /** What the path names: the last of its ids. */
-function objectOf(params: Record<string, string>): { kind: string; id: string } | undefined {
-  const [name, id] = Object.entries(params ?? {}).at(-1) ?? [];
+function objectOf(params: Record<string, string>): { kind: string; id: string | null } | undefined {
+  const [name, id] = Object.entries(params).at(-1) ?? [];
   if (name === undefined || id === undefined) return undefined;
   const kind = name.replace(/_id$/, "");
-  return { kind: NAMES[kind] ?? kind, id };
+  return { kind: NAMES[kind] ?? kind, id: isPhone(id) ? null : id };
 }

@@ -143,7 +143,7 @@ test("contacts and lists", async (t) => {
     assert.equal(listed.body.lists.length, 1);
     const { created_at, ...list } = listed.body.lists[0];
     assert.ok(created_at);
-    assert.deepEqual(list, { list_id: made.body.list_id, list_name: "Mine", ...mine, count: 3 });
+    assert.deepEqual(list, { list_id: made.body.list_id, list_name: "Mine", ...mine, count: 3, line_lookup: null });
     assert.equal((await api.get("/v1/contacts/lists")).status, 400);
 
     const path = `/v1/contacts/lists/${made.body.list_id}`;

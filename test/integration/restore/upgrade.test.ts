@@ -46,7 +46,10 @@ for (const file of RELEASED) {
       const needs = (read?.parameters ?? []).some((parameter: { required?: boolean }) => parameter.required);
       // What follows events never ends, and a person's pages need a session.
       return (
-        read && !needs && !/\{|\/(stream|sessions?|calls)$|microphone|voices/.test(path) && path.startsWith("/v1/")
+        read &&
+        !needs &&
+        !/\{|\/(stream|sessions?|factors|calls)$|microphone|voices/.test(path) &&
+        path.startsWith("/v1/")
       );
     });
     assert.ok(lists.length > 15, lists.join(" "));

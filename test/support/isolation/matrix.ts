@@ -34,6 +34,7 @@ const OWN_READS_LIKE_NONE: Record<string, string> = {
   "getExtraction thread_id": "says that there is none, be there a thread or not",
   "resolveUnknownCall lead_id": "the tenant's own lead is no recipient of its voice campaign",
   "removeDoNotCall organization_id": "says that nothing went, be there an organization or not",
+  "setSignInPolicy organization_ids.0": "the keys are test keys, which may not say how people sign in",
 };
 
 /** Where a thing that was deleted does not answer as one that never was, and why. */
