@@ -95,6 +95,8 @@ const OVER_ALL: readonly string[] = [
   "tenants-with-uncounted-events",
   "tenants-with-unnumbered-events",
   "tenants-with-waiting-chains",
+  // The ends of all tenants' chains, for the journal.
+  "list-moved-chain-heads",
   // When keys were last used, of any tenants in one statement.
   "touch-api-keys",
   // Bans on calling, of the whole service or of tenants: an operator's, and every process keeps all of them.
