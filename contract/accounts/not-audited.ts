@@ -4,6 +4,7 @@
  */
 export const NOT_AUDITED: Readonly<Record<string, string>> = {
   actInHandsetCall: "a contact's doing on the simulated carrier",
+  askWhatIf: "a question, which changes nothing",
   callFromHandset: "a contact's doing on the simulated carrier",
   createPasskeyOptions: "a challenge, which changes nothing",
   createProofOptions: "a challenge, which changes nothing",

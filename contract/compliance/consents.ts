@@ -16,7 +16,7 @@ import {
 
 const tag = "Consent";
 
-const BASES = ["express_written", "express", "existing_business_relationship", "inquiry", "none"] as const;
+export const BASES = ["express_written", "express", "existing_business_relationship", "inquiry", "none"] as const;
 
 const OPT_OUT_SOURCES = [
   "keyword",

@@ -1,7 +1,9 @@
 import { Type } from "typebox";
 import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
-import { named, nullable, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
+import { instant, named, nullable, oneOf, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
+
+import { BASES } from "./consents.ts";
 
 const tag = "Contactability";
 
@@ -127,4 +129,65 @@ export const listContactDecisions = operation({
   query: Type.Object({ phone_number: phone(), tenant_id: tenantId(), ...paging }),
   status: 200,
   response: page("decisions", Decision),
+});
+
+export const askWhatIf = operation({
+  id: "askWhatIf",
+  method: "POST",
+  path: "/v1/contactability/what-if",
+  tag,
+  summary:
+    "Which rule would decide about a number, or about a campaign's waiting recipients, at another time or with another consent; sends and writes nothing",
+  scope: "read",
+  load: "bulk",
+  body: Type.Object({
+    phone_number: Type.Optional(phone()),
+    campaign_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          "Of an SMS campaign. With `phone_number`: that contact within it; alone: its recipients whose first text waits, 20,000 or a few more",
+      }),
+    ),
+    channel: Type.Optional(oneOf(["sms", "voice"], "sms, unless said")),
+    at: Type.Optional(instant("By the tenant's clock, now by default, at most a year ahead")),
+    consent: Type.Optional(
+      Type.Object(
+        {
+          basis: oneOf(BASES, "`none`: as if there were none"),
+          channel: Type.Optional(oneOf(["sms", "voice", "any"], "any, unless said")),
+        },
+        { description: "Takes the place of the consents on record for its channel" },
+      ),
+    ),
+    opted_out: Type.Optional(Type.Boolean({ description: "As if the contact had, or had not, opted out" })),
+    profile: Type.Optional(oneOf(["strict", "federal"], "The operator's, unless said")),
+    tenant_id: tenantId(),
+  }),
+  status: 200,
+  response: Type.Object({
+    phone_number: nullable(Type.String()),
+    campaign_id: nullable(Type.String()),
+    channel: Channel,
+    at: timestamp(),
+    profile: Type.String({ description: "strict or federal" }),
+    contacts_count: Type.Integer({ description: "So many were looked at" }),
+    is_complete: Type.Boolean({ description: "false: the campaign has more waiting recipients than were looked at" }),
+    decisions: Type.Array(
+      named("ForeseenDecision", {
+        decision: Outcome,
+        rule: nullable(Rule),
+        reason: nullable(Type.String()),
+        contacts_count: Type.Integer(),
+        next_at: nullable(
+          Type.String({
+            format: "date-time",
+            description: "When the first of these could be reached; null: not foreseeable, or never",
+          }),
+        ),
+      }),
+      { description: "By rule, the most frequent first" },
+    ),
+  }),
 });

@@ -1,14 +1,18 @@
 import * as contract from "#contract/compliance/contactability.ts";
-import { LONGEST_CAP_MS } from "#domain/compliance/attempt-cap.ts";
+import { type Channel, LONGEST_CAP_MS } from "#domain/compliance/attempt-cap.ts";
+import type { ConsentBasis, ConsentChannel } from "#domain/compliance/consent.ts";
+import type { Profile } from "#domain/compliance/jurisdiction.ts";
 import type { RuleSource } from "#domain/compliance/rule.ts";
 import { basisOf } from "#domain/sending/gate-facts.ts";
 import { publicId } from "#domain/values/id.ts";
+import { requireInstant } from "#domain/values/instant.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { timeView } from "#http/server/views.ts";
 import {
   type ExplainedDecision,
+  foresee,
   getContactability,
   HISTORY_KEY,
   listContactDecisions,
@@ -52,6 +56,41 @@ export function contactabilityRoutes(edge: Edge): void {
   route(edge, contract.listContactDecisions, async ({ ctx, caller, query }) => {
     const request = { ...textPageRequest(query, HISTORY_KEY), phoneNumber: query.phone_number };
     return pageAnswer("decisions", await listContactDecisions(ctx, caller, request), decisionView);
+  });
+
+  route(edge, contract.askWhatIf, async ({ ctx, caller, body }) => {
+    const channel = (body.channel ?? "sms") as Channel;
+    const { consent } = body;
+    const foreseen = await foresee(ctx, caller, {
+      phoneNumber: body.phone_number,
+      campaignId: body.campaign_id,
+      channel,
+      at: body.at === undefined ? undefined : requireInstant("at", body.at),
+      supposed: {
+        consent: consent && {
+          basis: consent.basis as ConsentBasis,
+          channel: (consent.channel ?? "any") as ConsentChannel,
+        },
+        optedOut: body.opted_out,
+        profile: body.profile as Profile | undefined,
+      },
+    });
+    return {
+      phone_number: body.phone_number ?? null,
+      campaign_id: body.campaign_id ?? null,
+      channel,
+      at: foreseen.at.toISOString(),
+      profile: foreseen.profile,
+      contacts_count: foreseen.contacts,
+      is_complete: foreseen.isComplete,
+      decisions: foreseen.decisions.map((each) => ({
+        decision: each.outcome,
+        rule: each.rule && ruleView(each.rule),
+        reason: each.reason,
+        contacts_count: each.contacts,
+        next_at: timeView(each.nextAt),
+      })),
+    };
   });
 }
 

@@ -1,15 +1,17 @@
 import { type MissingFields, missingFields } from "#domain/campaigns/missing-fields.ts";
 import { type Preflight, preflight } from "#domain/campaigns/preflight.ts";
 import { preflightAnswer } from "#domain/campaigns/preflight-answer.ts";
+import type { CallingBan } from "#domain/compliance/calling-ban.ts";
 import type { CallingWindows } from "#domain/compliance/calling-window.ts";
 import { AI_VOICE_CONSENT, basesOf, isEnough, withBasis } from "#domain/compliance/consent.ts";
-import { mayContact } from "#domain/compliance/gate.ts";
+import { type GateSubject, mayContact } from "#domain/compliance/gate.ts";
 import { consentOfLead } from "#domain/compliance/lead-consent.ts";
+import { type Supposed, supposedConsent } from "#domain/compliance/what-if.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { TextPrices } from "#domain/messaging/price.ts";
 import { numberKind, senderRate } from "#domain/numbers/rate-limits.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
-import { placeOf } from "#domain/phones/place.ts";
+import { type Place, placeOf } from "#domain/phones/place.ts";
 import { paceOf } from "#domain/sending/budget.ts";
 import { rampAt } from "#domain/sending/first-hour.ts";
 import type { Pace } from "#domain/sending/forecast.ts";
@@ -155,6 +157,44 @@ const readConsents = statement(
      and (opted_out_at is not null or doubted_at is not null or bases is not null or deactivated_at is not null)`,
 );
 
+export type SubjectsAt = { at: Date; supposed?: Supposed; status?: string; archivedAt?: Date | null };
+
+/** The gate's question about each recipient of a campaign at a time, as if it were running unless its state is given. */
+export async function subjects(
+  tx: Tx,
+  tenantId: Uuid,
+  campaign: Pick<PreflightCampaign, "channel" | "organizationId" | "begin_at" | "end_at" | "settings" | "config">,
+  recipients: readonly Recipient[],
+  rules: Omit<PreflightRules, "callingWindows">,
+  { at, supposed = {}, status = "active", archivedAt = null }: SubjectsAt,
+): Promise<{ recipient: Recipient; subject: GateSubject; place: Place; bans: readonly CallingBan[] }[]> {
+  const phones = recipients.map(({ phone }) => phone);
+  const found = await consentsOf(tx, tenantId, recipients, rules.hashPhone, at);
+  const suppose = (phone: string) => supposedConsent(found.get(phone) ?? { phone, ...NOTHING_KNOWN }, supposed, at);
+  const known = await gateFacts.about(tx, tenantId, phones, {
+    consents: new Map(phones.map((phone) => [phone, suppose(phone)])),
+    now: at,
+    channel: campaign.channel,
+    checksReassigned: rules.checksReassigned,
+  });
+  return recipients.map((recipient) => {
+    const { phone, fields, thread } = recipient;
+    const place = placeOf({ phone, fields }, rules.numberPlan);
+    const facts = known.of(phone, campaign.organizationId);
+    const subject = gateSubject({
+      ...facts,
+      channel: campaign.channel,
+      purpose: "start",
+      profile: supposed.profile ?? rules.profile,
+      place,
+      campaign: { ...campaign, status },
+      archivedAt,
+      thread,
+    });
+    return { recipient, subject, place, bans: facts.bans };
+  });
+}
+
 /** Adds recipients to a preflight, each with the gate's answer for when the campaign begins. */
 export async function assess(
   tx: Tx,
@@ -165,34 +205,17 @@ export async function assess(
   { check, startsAt: at }: Pick<Begun, "check" | "startsAt">,
 ): Promise<void> {
   const phones = recipients.map(({ phone }) => phone);
-  const consents = await consentsOf(tx, tenantId, recipients, rules.hashPhone, at);
   const lines = new Map(
     (campaign.channel === "sms" ? await lineTypes.find(tx, tenantId, phones) : []).map((line) => [
       line.phone,
       line.line_type,
     ]),
   );
-  const known = await gateFacts.about(tx, tenantId, phones, {
-    consents,
-    now: at,
-    channel: campaign.channel,
-    checksReassigned: rules.checksReassigned,
-  });
-  for (const { phone, fields, thread } of recipients) {
-    const place = placeOf({ phone, fields }, rules.numberPlan);
-    const facts = known.of(phone, campaign.organizationId);
-    const subject = gateSubject({
-      ...facts,
-      channel: campaign.channel,
-      purpose: "start",
-      profile: rules.profile,
-      place,
-      campaign: { ...campaign, status: "active" },
-      archivedAt: null,
-      thread,
-    });
+  const asked = await subjects(tx, tenantId, campaign, recipients, rules, { at });
+  for (const { recipient, subject, place } of asked) {
+    const { phone, fields } = recipient;
     const decision = mayContact(subject, at, rules.callingWindows);
-    const consent = facts.screening?.consent;
+    const consent = subject.screening?.consent;
     const lacksVoiceConsent = campaign.channel === "voice" && !isEnough(consent, AI_VOICE_CONSENT.basis);
     check.add({
       phone,

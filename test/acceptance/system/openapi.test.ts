@@ -134,6 +134,7 @@ const OPERATIONS = `
   POST /v1/dnc/import
   GET /v1/contactability
   GET /v1/contactability/history
+  POST /v1/contactability/what-if
   GET /v1/10dlc/phone-numbers/area-codes
   GET /v1/10dlc/phone-numbers/area-codes/states
   POST /v1/carriers

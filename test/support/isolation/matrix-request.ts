@@ -23,6 +23,7 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   playTurn: () => ({ text: "Hello", extract: false, draft: { agent_type: "sms", agent_name: "Ava", prompt: "Ask." } }),
   // A test key makes nobody more than one who looks on.
   updateUser: () => ({ permission: "viewer" }),
+  askWhatIf: (_, things) => ({ phone_number: things.phone }),
   updateContact: () => ({ last_name: "Lee" }),
   changeContacts: (_, things) => ({ action: "untag", tag: "a", lead_ids: [things.lead] }),
   reanalyzeThreads: (_, things) => ({ thread_ids: [things.thread] }),
