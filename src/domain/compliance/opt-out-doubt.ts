@@ -3,7 +3,7 @@ import { DOING, TEXTS } from "./opt-out-words.ts";
 
 /** What someone may stop without meaning us: a visit, a payment, a thought. */
 const OTHER_STOPS =
-  "(?: (?:by|in|at|over|off|for|near|thinking|worrying|charging|billing|renting|smoking|(?:sending|mailing|giving|taking|making)\\b.{0,80}\\b(?:charges?|bills?|invoices?|payments?|refunds?|packages?|statements?|catalogs?|letters?|money|deliver\\w*|orders?)|(?:my|the|this|that|a|an|all|any|these|those|our|his|her|paying|your) .{0,80}\\b(?:payments?|charg\\w+|orders?|subscription|services?|deliver\\w*|shipment|checks?|cheques?|transfers?|auto ?pay|bills?|billing|withdrawals?|foreclosure|clock|sale|auction|car|bus|leak|work|insurance|policy)))";
+  "(?: (?:by|in|at|over|off|for|near|thinking|worrying|charging|billing|renting|smoking|leaking|running|raining|snowing|barking|bleeding|crying|laughing|working|dripping|beeping|drinking|paying|spending|foreclosures?|evictions?|repossession|garnishment|(?:sending|mailing|giving|taking|making)\\b.{0,80}\\b(?:charges?|bills?|invoices?|payments?|refunds?|packages?|statements?|catalogs?|letters?|money|deliver\\w*|orders?)|(?:my|the|this|that|a|an|all|any|these|those|our|his|her|paying|your) .{0,80}\\b(?:payments?|charg\\w+|orders?|subscription|services?|deliver\\w*|shipment|checks?|cheques?|transfers?|auto ?pay|bills?|billing|withdrawals?|foreclosure|clock|sale|auction|car|bus|leak|work|insurance|policy)))";
 
 /** What someone may be tired of or done with, other than us. */
 const OTHER_TROUBLES =
@@ -21,16 +21,16 @@ const DOUBTS = new RegExp(
   [
     // stop being so pushy; this has to stop; but not: stop by anytime, did it stop raining?
     `^(?:(?:please|pls|just|ok|okay|hey|no|and|so|can|could|would|will|you|u|yall|now|omg|seriously|guys) )*stop(?!${OTHER_STOPS}\\b|$)\\b`,
-    `(?<!\\bdid )\\b(?:this|it|these|that|you|u|yall|texts?|messages?|calls?|spam) (?:\\w+ ){0,3}stop(?!${OTHER_STOPS}\\b| (?:raining|snowing|texting))\\b`,
+    `(?<!\\bdid )\\b(?:this|it|these|that|you|u|yall|texts?|messages?|calls?|spam) (?:\\w+ ){0,3}(?<!\\b(?:reply|text|say|send) )stop(?!${OTHER_STOPS}\\b| (?:raining|snowing|texting))\\b`,
     // for the last time stop; but not: the bus stop, a bill called STOP
     "(?<!\\b(?:reply|text|say|send|word|called|named|says?|an?|the|bus|full|non|pit|next|last|first|one|rest|no|to|cant|not|dont|wont|didnt|did|i|each|every|short|will|said) )\\bstop$",
     "^(?:please |pls |just )*quit (?:it|that|with|being|playing|wasting|acting|lying)\\b",
-    "^(?:ok |okay |thats |that is )*enough\\b(?! (?:for|to|space|room|time|money|info|people|of a)\\b)",
+    "^(?:ok |okay |thats |that is )*enough\\b(?! (?:for|to|space|room|time|money|info\\w*|details?|answers?|people|of a)\\b)",
     "^(?:please |just )*cancel (?:everything|all|this|that|me)\\b(?!.*\\b(?:appointment|order|tour|meeting|showing|policy|call|visit)\\b)",
     // weary or angry
     `\\b(?:sick|tired|fed up|done) (?:of|with) (?:you|u|yall|(?:this|these|your|ur)(?!${OTHER_TROUBLES}(?! (?:\\w+ ){0,2}(?:${TEXTS}|${DOING})\\b))|getting|the (?:texts|messages|calls|spam)|all)\\b`,
     "(?<!\\b(?:you|they|he|she|we) )\\b(?:told|said|tell) (?:(?:you|u|ya|yall|people|guys) )*(?:no(?! (?:more (?:than|fees?|questions?|pets?|kids?)|to (?:the|a|an|my|him|her|them|it|that|those)|about|on (?:the|that|my)|stairs|pets|smoking|kids|children|problem|worries|one|longer|need|rush)\\b)\\b|not (?:to|interested)|already|im not|i dont|to stop|before|twice|many times)",
-    "\\bhow many times\\b|\\bnever again\\b(?! (?:will|would|do|did|am|are)\\b)|\\b(?:knock|cut) it (?:off|out)\\b|\\bgive it a rest\\b|\\bshut up\\b|\\bget a life\\b|\\bscrew (?:you|off)\\b|\\bcount me out\\b",
+    "\\bhow many times\\b|\\bnever again\\b(?! (?:will|would|do|did|am|are)\\b)|\\b(?:knock|cut) it (?:off|out)\\b|\\bgive it a rest\\b|\\bshut up\\b(?! (?:really|seriously|no way|and take)\\b)|\\bget a life\\b|\\bscrew (?:you|off)\\b|\\bcount me out\\b",
     "^(?:im|i am|we are|were) (?:done|out|over it)$|\\bnot interested (?:at all|ever|period|so)\\b|\\bnot interested\\b.{0,160}\\b(?:leave|go away|goodbye|already)\\b",
     "\\b(?:block(?:ed|ing)?) (?:you|u|this|ur|your|the number)\\b|\\b(?:been|got|getting|is|are|youre|number) blocked\\b|^blocked$|^(?:this is |it is |been |youve been |you are )*reported\\b|\\bunsolicited\\b|\\bannoying\\b|\\bharass\\w*|\\binvasion of privacy\\b|\\bnuisance\\b",
     // I dont want to message with you; but not: I dont want to text, call me

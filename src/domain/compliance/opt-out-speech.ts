@@ -16,7 +16,7 @@ const LEADS = [
   ..."please just ok okay hey hi hello no nope nah yes yeah yea uh um umm so and but well look listen bro bruh dude man sir maam guys omg seriously again now honestly kindly thanks immediately".split(
     " ",
   ),
-  ..."oh my god|for the love of god|thank you|sorry|excuse me|i said|i already said|i told you|i already told you|i told you to|i asked you to|i already asked you to|i asked you|i have asked you to|ive asked you to|im asking you to|im telling you|im telling you to|im asking you nicely to|i need you to|i want you to|i would like you to|id like you to|im going to need you to|can you|could you|would you|will you|you please|can you guys|could you guys|would you guys|you can|you guys|you people|you all|you need to|you all need to|you guys need to|you people need to|you have to|you got to|you better|you should|you had better|do me a favor|for the last time|last time|last warning|im not interested|not interested|im no longer interested|no longer interested|were not interested|we are not interested|i am not interested|i dont know you|i dont know who this is|who is this|youre going to have to".split(
+  ..."you know what|actually|im hanging up|i am hanging up|oh my god|for the love of god|thank you|sorry|excuse me|i said|i already said|i told you|i already told you|i told you to|i asked you to|i already asked you to|i asked you|i have asked you to|ive asked you to|im asking you to|im telling you|im telling you to|im asking you nicely to|i need you to|i want you to|i would like you to|id like you to|im going to need you to|can you|could you|would you|will you|you please|can you guys|could you guys|would you guys|you can|you guys|you people|you all|you need to|you all need to|you guys need to|you people need to|you have to|you got to|you better|you should|you had better|do me a favor|for the last time|last time|last warning|im not interested|not interested|im no longer interested|no longer interested|were not interested|we are not interested|i am not interested|i dont know you|i dont know who this is|who is this|youre going to have to".split(
     "|",
   ),
 ]
@@ -63,7 +63,8 @@ const MY =
 
 /** Of the wish alone, from its beginning to its end. */
 const CORES = [
-  "(?:quit|cease|desist|discontinue)(?: it)?|remove",
+  "(?:quit|cease|desist|discontinue)(?: it)?|remove|dnc|do not call|(?:reply|text|send|texting|replying) stop|consent revoked",
+  "(?:take|get|remove) off (?:(?:of|the|your|this|my|me) )*(?:lists?|database|system)",
   "no more(?: of (?:this|these|that|it))?",
   // dont be calling me, do not reach out to me, never hit my line
   `${NOT}(?: you)?(?: (?:ever|never|even|be|try to|try and|bother|keep|dare|trying to|bother to|think about|come))* (?:${VERB}|${DOING}|hit|hitting|hit up|reach out|reaching out|reach out to|reach|ring|blow up|text and call|call and text)(?: (?:or|and|nor) (?:${VERB}|${DOING}))?(?: ${OURS})?(?: (?:up|back))?(?: (?:at|on) ${PHONE})?`,
@@ -103,6 +104,14 @@ const PARTS = [
   `${NOT_STOPPED}\\b(?:stop|quit|cease) (?:hitting|hittin|blowing|blowin|ringing|ringin|burning|lighting|messing with|playing on|using|flooding|tying|clogging|filling)(?: up)? ${OURS}\\b`,
   `${NOT_STOPPED}\\b(?:stop|quit|cease) (?:trying|tryin|attempting)(?: to)? (?:${VERB}|reach|get|sell)\\b`,
   `${NOT_STOPPED}\\b(?:stop|end|cease|discontinue|halt) (?:(?:all|any|further|your|this|the) )*(?:contact|communications?|outreach|correspondence)\\b`,
+  `\\brefrain from (?:${DOING}|sending|making|contact)\\b`,
+  `\\bmake sure (?:that )?(?:i|we|this number) (?:dont|do not|never|stop|doesnt|isnt|am not) (?:get|getting|receive|receiving|hear|called|contacted|texted)\\b.{0,40}(?:${TEXTS}|${YOU}|again|contacted)\\b`,
+  // id rather you not contact me, i would prefer if you didnt call; but not: before noon
+  `\\b(?:rather|prefer)(?: (?:that|if|it|you|they|all|to|would|guys))* (?:not|didnt|did not|dont|do not|never|stopped)(?: (?:to|be|ever|keep))* (?:${VERB}|${DOING}|contacted|called|texted)\\b(?: ${OURS})?${NOT_LATER}`,
+  `\\b(?:rather|prefer)(?: (?:that|if|to))* not(?: to)? (?:get|getting|receive|receiving)(?: (?:any|more|of|these|those|them|this|your|all|the|such))*(?: ${TEXTS})?(?: (?:please|again|anymore|any more|from you|at all))*$`,
+  // hanging up, dont call back
+  `(?<!\\b(?:why|you|they|he|she|people|we|i|who|if) )\\b${NOT}(?: you)?(?: ever)? (?:call|text|contact|message|ring|phone) (?:back|again|here|it|anymore)\\b(?! (?:ill|i will|until|till|if|when|before|at|with|to|in|over|from)\\b)${NOT_LATER}`,
+  `\\bif (?:you|they|anyone)(?: (?:ever|people|guys|dare|all|to))* (?:${VERB}|keep ${DOING})(?: ${OURS})?(?: (?:again|back|one more time|any ?more))?\\b.{0,60}\\b(?:police|cops?|sue|suing|lawyer|attorney|court|report(?:ing)? (?:you|this)|fcc|ftc)\\b`,
   // I dont want you calling me, not trying to hear from you, want nothing from you
   `\\b${WANT}(?: for)? ${YOU}(?: (?:guys|people|all|to|ever|keep|keeping|be))* (?:${VERB}|${DOING}|hit|hitting)(?: (?:or|and) (?:${VERB}|${DOING}))? ${OURS}\\b${NOT_LATER}`,
   `\\b${WANT}(?: to)? (?:hear (?:from|nothing)|talk to) (?:${YOU}|none of)\\b`,
@@ -132,7 +141,7 @@ const DOUBTFUL_CORES = [
 
 /** You keep calling me: it is said by who has had enough, and by who is sorry to have missed it. */
 const DOUBTFUL_PARTS = new RegExp(
-  `\\b(?:you|they|people)(?: (?:guys|people|all))? (?:keep|kept|still|always|be|constantly)(?: on)? (?:${DOING}|hitting|hittin|blowing|blowin)(?: up)? ${OURS}\\b|\\bwhy (?:are|do|is|must) (?:you|they)(?: (?:guys|people|all))? (?:still |keep |always |constantly )+(?:${DOING})\\b|\\b(?:no means no|what part of no|what about no)\\b|\\bdone (?:getting|receiving) (?:these|your|this|the|any)\\b`,
+  `\\b(?:you|they|people)(?: (?:guys|people|all))? (?:keep|kept|still|always|be|constantly)(?: on)? (?:${DOING}|hitting|hittin|blowing|blowin)(?: up)? ${OURS}\\b|\\bwhy (?:are|do|is|must) (?:you|they)(?: (?:guys|people|all))? (?:still |keep |always |constantly )+(?:${DOING})\\b|\\b(?:no means no|what part of (?:no|stop|leave|dont|do not)|what about no)\\b|\\bdone (?:getting|receiving) (?:these|your|this|the|any)\\b`,
 );
 
 export const isWishSaid = (folded: string): boolean => {

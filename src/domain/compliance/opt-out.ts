@@ -1,7 +1,9 @@
 import { foldText } from "#domain/values/fold.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
 import { doubtBeside, isDoubtful } from "./opt-out-doubt.ts";
+import { isFrenchDoubt, isFrenchWish } from "./opt-out-french.ts";
 import { isWishAbroad } from "./opt-out-languages.ts";
+import { isSpanishDoubt, isSpanishWish } from "./opt-out-spanish.ts";
 import { isDoubtSaid, isStopSaid, isWishSaid, wishIn } from "./opt-out-speech.ts";
 import { DOING, LATER, TEXTS, VERB } from "./opt-out-words.ts";
 
@@ -42,7 +44,9 @@ const PHRASES: readonly RegExp[] = [
   // I no longer wish to receive messages; but not: I don't want to get a loan
   `${WANT}(?: for)?(?: to)?(?: be)? (?:contacted|texted|messaged|called|bothered|solicited|hear from (?:you|u|ya|yall|them|anyone)|hear anything|talk to you)`,
   `${WANT}(?! to (?:text|call|message)\\b)(?: for| to| in)?(?: keep| continue| be)? ?(?:receiv\\w*|get(?:ting)?)? ?${ANY}(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|notifications?|alerts?|marketing|text ?messages?)\\b`,
-  "\\b(?:revoke|withdraw|rescind)\\w* (?:my |all |any )*(?:consent|permission|opt in|authori[sz]ation)",
+  "\\b(?:revok|withdr[ae]w|rescind)\\w* (?:my |all |any |our )*(?:consent|permission|opt in|authori[sz]ation)",
+  "\\b(?:consent|permission|authori[sz]ation) (?:(?:is|has|been|hereby|was|now) )*(?:withdrawn|revoked|rescinded|denied)\\b",
+  "\\b(?:you|u|they|yall)(?: people| guys)? (?:dont|do not|never|did not|didnt|no longer)(?: ever)? (?:have|had|get|got) (?:(?:my|our|any|the) )*(?:permission|consent|authori[sz]ation)\\b",
   // take me off your list; but not: take me off hold, remove me from the invite
   `(?<!\\b(?:dont|do not|never|not|not to) )\\b(?:take|remove|delete|get|scrub|drop|erase|strike|pull|cross|scratch|wipe) (?:me|us|my (?:cell |phone )?(?:number|name|phone|info|information|contact|details|cell|data)(?: number)?|this (?:number|phone)) (?:off|from|out)(?: of)? (?:of )?(?:(?:your|ur|yall|yalls|you|guys|da|the|this|that|any|all|whatever|every|mailing|calling|call|text|texting|contact|sms|marketing|distribution) )*${LIST}\\b`,
   "^(?:(?:please|pls|just|can|could|you|u|would|kindly|and|now) )*(?:(?:remove|delete|lose|erase|forget|block) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number)(?: off| out)?|(?:take|get) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number) (?:off|out))(?: please| now| asap| immediately| thanks| thank you)*$",
@@ -50,28 +54,16 @@ const PHRASES: readonly RegExp[] = [
   `^(?:(?:please|pls|ok|and|thanks|thank|you|i|said|want|just) )*(?:no more|enough)(?: (?:with|of))?(?: ${ANY}${TEXTS})?(?: from (?:you|u|ya|yall|them|this number))?(?: please)?$`,
   "^(?:please )?no (?:texts?|texting|calls?|messages?|spam|solicit\\w+)(?: please)?$",
   // unsubscribe; but not: don't unsubscribe me
-  "(?<!\\b(?<!\\b(?:you|u|if|why) )(?:dont|do not|didnt|did not|never|not)(?: \\w+){0,2} )\\b(?:unsub\\w*|unsuscrib\\w*|opt(?:ing|ed)?(?: (?:me|us|my number))? ?out)\\b(?! (?:later|if|any ?time|at any time)\\b)",
+  "(?<!\\b(?<!\\b(?:you|u|if|why) )(?:dont|do not|didnt|did not|never|not)(?: \\w+){0,2} )\\b(?:unsub\\w*|un subscri\\w*|unsuscrib\\w*|opt(?:ing|ed)?(?: (?:me|us|my number))? ?out)\\b(?! (?:later|if|any ?time|at any time)\\b)",
   // leave me alone
   "leave (?:me|us) (?:alone|be\\b|the (?:hell|fuck) alone)",
-  "^(?:please |just )?(?:go away|get lost|buzz off|back off|bug off)\\b",
+  "^(?:please |just )?(?:go away|get lost|buzz off|back off|bug off)\\b(?! (?:for|on|to|in|every|with|at|often|most)\\b)",
   "\\b(?:fuck|f|piss|eff) ?off\\b|\\bfuck (?:you|u)\\b|\\bstfu\\b",
   "\\b(?:wrong|incorrect) (?:number|person|phone|guy|man|woman|lady|dude)\\b|\\bnot (?:my|the right) (?:number|person)\\b",
   // the law
   "\\bcease and desist\\b|\\bharass(?:ment|ing)\\b|\\b(?:do not call|dnc|no call)(?: list| registry)\\b",
   "\\breport(?:ing|ed)? (?:you|u|this|ur|your|it as spam)\\b(?! (?:on|card|time))|\\b(?:will|going to|gonna|ill) sue\\b",
   "^(?!is |was |are )(?:this|these|it|you|yall)(?: is| are|s|re)? (?:just |all |a |fucking )*(?:spam|scam|scammers?|spammers?)$",
-  // Spanish
-  `^(?:(?:por favor|ya|favor|le|pido) )*no (?:quiero )?mas(?: (?:mensajes|mensaje|textos|texto|llamadas|por favor|gracias|ya))*$`,
-  "\\bno me (?:mand|envi|escrib|llam|contact|molest|text|marqu|habl)\\w*\\b(?! (?:antes|hasta|despues)\\b)",
-  "\\b(?:deje|dejen|deja|dejar|pare|paren|para)(?:me|nme)? de (?:envi|mand|escrib|llam|molest|contact|text)\\w*",
-  "\\bdeje?n?me (?:en paz|tranquil\\w*)|\\bdejame en paz|\\bno (?:deseo|quiero)(?: recibir)?(?: mas)?(?: sus)? (?:mensajes|textos|llamadas)",
-  "\\b(?:quit|saqu|sac|borr|elimin|remuev)(?:e|a|en)(?:me|nme) (?:de|del) ",
-  "\\b(?:dar|deme|denme|dame|darme|darse|quiero la) (?:de )?baja\\b|\\bcancelar (?:la |mi )?su(?:b)?scripcion|\\bnumero equivocado\\b",
-  // French
-  "\\b(?:arret|cess)\\w* (?:(?:de|d|m|me) )*(?:m|d|de|me)?(?:envoy|ecri|text|contact|appel|harcel|derang|spam|messag)\\w*",
-  "\\bne (?:me |m)?(?:plus )?(?:contact|appel|text|ecri|envoy|derang|sollicit)\\w*(?: \\w+)? ?(?:plus|pas)?\\b",
-  "^(?:svp )?plus de (?:messages?|textos?|sms|appels)|\\bdesabonn\\w*|\\bdesinscri\\w*|\\blaisse[rz]? moi tranquille|\\bmauvais numero",
-  "\\b(?:retirez|enlevez|supprimez|otez) (?:moi|mon numero) (?:de|d)\\b",
 ].map((source) => new RegExp(source));
 
 /** `stop please`: nothing but the word and courtesies. These words mean it even as one clause among others. */
@@ -81,7 +73,7 @@ const STRONG = new Set(
   ),
 );
 const COURTESIES = new Set(
-  "please pls plz plse just now ok okay hey hi hello sir maam maam no nope yes already it this that thanks thank thx you u ty i said say want to would like need can could will immediately asap everything all me us guys man dude bro lol omg wtf ffs seriously again make right here how do we with the texting ya por favor gracias svp sil vous plait merci de moi im telling ask asking asked told am are".split(
+  "please pls plz plse just now ok okay hey hi hello sir maam maam no nope yes already it this that thanks thank thx you u ty i said say want to would like need can could will immediately asap everything all me us guys man dude bro lol omg wtf ffs seriously again make right here how do we with the texting ya por favor gracias svp sil vous plait merci stp de moi im telling ask asking asked told am are".split(
     " ",
   ),
 );
@@ -98,7 +90,7 @@ function isOnly(words: string[], meaning: Set<string>, courtesies: Set<string>):
 
 /** Every phrase above holds one of these; most texts hold none and are done with one look. */
 const HINT =
-  /stop|want|need|keep|let|stay|again|turn|shut|switch|cross|scratch|strike|pull|clear|sign|wipe|put|place|mark|list|add|flag|burn|trash|toss|aint|isnt|is not|dnt|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
+  /stop|un sub|refrain|consent|rather|prefer|want|need|keep|let|stay|again|turn|shut|switch|cross|scratch|strike|pull|clear|sign|wipe|put|place|mark|list|add|flag|burn|trash|toss|aint|isnt|is not|dnt|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
 
 /** As wishOf, when nobody is to judge: only what is plain. Keywords count too. */
 export function optOutIntent(text: string): OptOut | undefined {
@@ -120,14 +112,18 @@ export function wishOf(text: string): Wish {
   const isDoubtBeside = doubtBeside(folded);
   const doubtful = sentences.find((sentence, at) => {
     const read = folded[at]!;
-    return isDoubtful(sentence, read) || isDoubtSaid(read) || isDoubtBeside(read);
+    const isDoubt = isDoubtful(sentence, read) || isDoubtSaid(read) || isDoubtBeside(read);
+    return isDoubt || isSpanishDoubt(read) || isFrenchDoubt(read);
   });
   return doubtful === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubtful) };
 }
 
 /** The part of the text that asks plainly. */
 function plainWish(own: string, sentences: readonly string[]): string | undefined {
-  const abroad = sentences.find((sentence) => isWishAbroad(sentence, foldText(sentence)));
+  const abroad = sentences.find((sentence) => {
+    const folded = foldText(sentence);
+    return isWishAbroad(sentence, folded) || isSpanishWish(folded) || isFrenchWish(folded);
+  });
   if (abroad !== undefined) return abroad;
   if (!HINT.test(`${foldText(own)} `)) return undefined;
   for (const sentence of sentences) {
@@ -140,6 +136,8 @@ function plainWish(own: string, sentences: readonly string[]): string | undefine
   for (const clause of sentences.flatMap((sentence) => sentence.split(/,|:| - | \u2014 | \u2013 /))) {
     if (isOnly(foldText(clause).split(" "), STRONG, COURTESIES)) return clause;
   }
+  const asked = /\bmy (?:number|phone|cell|info|name|contact)\b.{0,60}\b(?:delete|remove|erase|lose) (?:it|them)$/;
+  if (asked.test(foldText(own))) return own;
   const stop = sentences.find((sentence) => isStopSaid(foldText(sentence)));
   if (stop !== undefined) return stop;
   return isOnly(foldText(own).split(" "), WEAK, BARE_COURTESIES) ? own : undefined;
