@@ -3,7 +3,7 @@ import { readConfig } from "#app/settings/config.ts";
 import { ROLES, type Role, roleOf } from "#contract/accounts/roles.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import { LAST_ID } from "#domain/values/paging.ts";
-import { inviteUser } from "#operations/accounts/change-user.ts";
+import { inviteUser, resetFactors } from "#operations/accounts/change-user.ts";
 import { createOrganization } from "#operations/accounts/create-organization.ts";
 import { createUser } from "#operations/accounts/create-user.ts";
 import { operatorOf } from "#operations/accounts/operator.ts";
@@ -13,7 +13,12 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
 
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
-type Options = { email: string; permission: Role | "member"; name?: string; tenant?: string };
+type Options = {
+  email: string;
+  permission: Role | "member";
+  name?: string | undefined;
+  tenant?: string | undefined;
+};
 
 /** `parley user create`: somebody for the console, by an invitation that the operator hands on. */
 export function userCommand(withDatabase: WithDatabase, say: (line: string) => void): Command {
@@ -36,14 +41,33 @@ export function userCommand(withDatabase: WithDatabase, say: (line: string) => v
         say(`${baseUrl ?? `http://localhost:${port}`}/console/invitation#token=${token}`);
       }),
     );
+  user
+    .command("reset-factors")
+    .requiredOption("--email <address>", "what the user signs in with")
+    .option("--tenant <id>", "the tenant's id, tnt_...; default: the first tenant")
+    .description("remove all second factors of a user who has lost them, and end the user's sessions")
+    .action((options: Pick<Options, "email" | "tenant">) =>
+      withDatabase(async (ctx) => {
+        const operator = await operatorFor(ctx, options);
+        const known = await users.byEmail(ctx.db, operator.tenantId, options.email);
+        if (!known) throw new Error("There is no user of this address");
+        const removed = await resetFactors(ctx, operator, known.id);
+        say(`${removed} ${removed === 1 ? "factor is" : "factors are"} removed; the user is signed out everywhere.`);
+      }),
+    );
   return user;
 }
 
-async function invite(ctx: Context, { email, permission, name, tenant }: Options): Promise<string> {
+async function operatorFor(ctx: Context, { email, tenant }: Pick<Options, "email" | "tenant">): Promise<Caller> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error("--email is not an e-mail address");
   const tenantId = tenant === undefined ? await tenants.first(ctx.db) : parseId("tenant", tenant);
   const operator = tenantId === undefined ? undefined : await operatorOf(ctx, tenantId);
   if (operator === undefined) throw new Error("There is no such tenant");
+  return operator;
+}
+
+async function invite(ctx: Context, { email, permission, name, tenant }: Options): Promise<string> {
+  const operator = await operatorFor(ctx, { email, tenant });
   const known = await users.byEmail(ctx.db, operator.tenantId, email);
   const fields = { name: name ?? email.split("@")[0]!, email, permission: roleOf(permission) };
   const { id } = known ?? (await createUser(ctx, operator, await organizationOf(ctx, operator), fields));
