@@ -41,7 +41,7 @@ export const Session = named("Session", {
   csrf_token: Type.String({ description: "For X-CSRF-Token, on every request by cookie that is no GET" }),
   expires_at: Type.String({
     format: "date-time",
-    description: "When it ends unless it is used: 30 minutes from now, at most 12 hours after signing in",
+    description: "When it ends unless it is used: by default 30 minutes from now, at most 12 hours after signing in",
   }),
 });
 export type Session = Static<typeof Session>;

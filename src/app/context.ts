@@ -212,6 +212,7 @@ export function wire(
     sealingKeys: keys,
     timedCodes: timedCodes(),
     passkeys: passkeys(),
+    sessionTimes: { idleMs: config.sessionIdleMinutes * 60_000, longestMs: config.sessionHours * 3_600_000 },
     passwords: argon2Passwords(data("common-passwords.txt")),
     numberPlan: plan,
     callingWindows: windows,

@@ -1,5 +1,6 @@
 import type { Role } from "#contract/accounts/roles.ts";
 import type { Pending } from "#domain/accounts/factor.ts";
+import type { SessionTimes } from "#domain/accounts/session.ts";
 import type { CallPrices } from "#domain/calls/cost.ts";
 import type { CallingWindows } from "#domain/compliance/calling-window.ts";
 import type { TextPrices } from "#domain/messaging/price.ts";
@@ -51,6 +52,7 @@ export type Context = {
   /** What secrets are sealed under that have to be read again: store/system/sealing.ts. */
   sealingKeys: SealingKeys;
   passwords: Passwords;
+  sessionTimes: SessionTimes;
   timedCodes: TimedCodes;
   passkeys: Passkeys;
   numberPlan: NumberPlan;

@@ -258,6 +258,18 @@ export const SETTINGS = {
     integer(0, 1_000_000),
     "Wrong API keys, passwords and links a minute that one address may send, over all nodes, before it is put off; 0 is unlimited. So many webhooks without their carrier's signature it may send to each process.",
   ),
+  sessionIdleMinutes: preset(
+    "PARLEY_SESSION_IDLE_MINUTES",
+    "30",
+    integer(5, 1_440),
+    "Minutes without use after which whoever is signed in to the console is signed out.",
+  ),
+  sessionHours: preset(
+    "PARLEY_SESSION_HOURS",
+    "12",
+    integer(1, 720),
+    "Hours after which whoever signed in to the console signs in anew, however much it is used; of sessions that begin from then on.",
+  ),
   overloadMs: preset(
     "PARLEY_OVERLOAD_MS",
     "500",

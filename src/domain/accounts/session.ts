@@ -1,15 +1,15 @@
-/** OWASP ASVS 5.0, 7.3: a session that nobody uses, and any session at the end of a working day. */
-const IDLE_MS = 30 * 60_000;
-const LONGEST_MS = 12 * 3_600_000;
+/** How long a session lasts that nobody uses, and any session: settings of the service (OWASP ASVS 5.0, 7.3). */
+export type SessionTimes = { idleMs: number; longestMs: number };
 
 /** When a session that begins now ends at the latest. */
-export const lastEnd = (now: Date): Date => new Date(now.getTime() + LONGEST_MS);
+export const lastEnd = (now: Date, { longestMs }: SessionTimes): Date => new Date(now.getTime() + longestMs);
 
 /** A session not seen since then is over. */
-export const idleSince = (now: Date): Date => new Date(now.getTime() - IDLE_MS);
+export const idleSince = (now: Date, { idleMs }: SessionTimes): Date => new Date(now.getTime() - idleMs);
 
 /** When a session ends unless it is used again after now. */
-export const nextEnd = (now: Date, last: Date): Date => new Date(Math.min(now.getTime() + IDLE_MS, last.getTime()));
+export const nextEnd = (now: Date, last: Date, { idleMs }: SessionTimes): Date =>
+  new Date(Math.min(now.getTime() + idleMs, last.getTime()));
 
 /** How long the link of an invitation is good for. */
 const INVITED_MS = 72 * 3_600_000;

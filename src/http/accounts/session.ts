@@ -61,7 +61,7 @@ export function sessionRoutes(edge: Edge): void {
   route(edge, contract.listSessions, async ({ ctx, caller, query }) => {
     const { sessionId } = personOf(caller);
     const page = await listSessions(ctx, caller, pageRequest(query));
-    return pageAnswer("sessions", page, (session) => openSessionView(session, sessionId));
+    return pageAnswer("sessions", page, (session) => openSessionView(session, sessionId, ctx.sessionTimes));
   });
 
   route(edge, contract.endOtherSessions, async ({ ctx, caller }) => ({

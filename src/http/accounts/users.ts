@@ -33,7 +33,7 @@ export function userRoutes(edge: Edge): void {
   route(edge, contract.listUserSessions, async ({ ctx, caller, params }) => {
     const id = requireId("user", params.user_id, "User");
     const { items } = await listSessions(ctx, caller, pageRequest({ limit: MOST_SESSIONS }), id);
-    return { sessions: items.map((session) => openSessionView(session, caller.person?.sessionId)) };
+    return { sessions: items.map((session) => openSessionView(session, caller.person?.sessionId, ctx.sessionTimes)) };
   });
 
   route(edge, contract.endUserSessions, async ({ ctx, caller, params, query }) => {

@@ -1,4 +1,4 @@
-import { nextEnd } from "#domain/accounts/session.ts";
+import { nextEnd, type SessionTimes } from "#domain/accounts/session.ts";
 import type { TurnLatency } from "#domain/calls/report.ts";
 import type { LeftOut } from "#domain/contacts/left-out.ts";
 import type { Media } from "#domain/messaging/media.ts";
@@ -142,14 +142,14 @@ type SessionRow = {
 };
 
 /** A session in a list; `current` is the caller's own. */
-export const openSessionView = (session: SessionRow, current: string | undefined) => ({
+export const openSessionView = (session: SessionRow, current: string | undefined, times: SessionTimes) => ({
   session_id: publicId("session", session.id),
   is_current: session.id === current,
   user_agent: session.user_agent,
   address: session.address,
   created_at: session.created_at.toISOString(),
   last_seen_at: session.seen_at.toISOString(),
-  expires_at: nextEnd(session.seen_at, session.expires_at).toISOString(),
+  expires_at: nextEnd(session.seen_at, session.expires_at, times).toISOString(),
 });
 
 /** How far the look-up of a list's lines is, as a list shows it; null where nobody has asked for one. */

@@ -5,7 +5,7 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 
-/** A session ends after half an hour without use; recording its last use once a minute is precise enough. */
+/** A session ends after five minutes without use at the earliest; recording its last use once a minute is precise enough. */
 const TOUCH_EVERY_MS = 60_000;
 
 /**
@@ -15,7 +15,7 @@ const TOUCH_EVERY_MS = 60_000;
 export async function authenticateSession(ctx: Context, token: string, { isUsed } = { isUsed: true }): Promise<Caller> {
   const now = ctx.now();
   const digest = ctx.digest(sessionText(token));
-  const found = await sessions.byDigest(ctx.db, digest, { now, seenAfter: idleSince(now) });
+  const found = await sessions.byDigest(ctx.db, digest, { now, seenAfter: idleSince(now, ctx.sessionTimes) });
   if (!found) throw sessionOver();
   const { id, tenant_id, user_id, permission } = found;
   if (isUsed && now.getTime() - found.seen_at.getTime() > TOUCH_EVERY_MS) {

@@ -53,7 +53,7 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
     isLiveAvailable,
     pending,
     proofKinds: proofKindsOf(own, codesLeft),
-    endsAt: nextEnd(ctx.now(), lastEnd),
+    endsAt: nextEnd(ctx.now(), lastEnd, ctx.sessionTimes),
   };
 }
 
@@ -77,6 +77,6 @@ export async function listSessions(
 ): Promise<Page<Session>> {
   if (userId !== undefined && !(await users.find(ctx.db, caller.tenantId, userId))) throw notFound("User");
   const now = ctx.now();
-  const open = { now, seenAfter: idleSince(now), ...page };
+  const open = { now, seenAfter: idleSince(now, ctx.sessionTimes), ...page };
   return pageOf(await sessions.list(ctx.db, caller.accountId, userId ?? personOf(caller).userId, open), page.limit);
 }

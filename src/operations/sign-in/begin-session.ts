@@ -44,7 +44,7 @@ export async function beginSession(
   ctx.audit.by({ tenantId, mode, actor: "person", actorId: userId, sessionId: id });
   ctx.audit.note({ object: { kind: "session", id: publicId("session", id) } });
   const pending = hasShownFactor ? null : await lackOf(tx, tenantId, userId);
-  await sessions.forget(tx, tenantId, userId, { now, seenAfter: idleSince(now) });
+  await sessions.forget(tx, tenantId, userId, { now, seenAfter: idleSince(now, ctx.sessionTimes) });
   await sessions.insert(tx, ctx.digest(sessionText(token)), {
     id,
     tenant_id: tenantId,
@@ -54,7 +54,7 @@ export async function beginSession(
     user_agent: userAgent ?? null,
     created_at: now,
     seen_at: now,
-    expires_at: pending === null ? lastEnd(now) : pendingUntil(now),
+    expires_at: pending === null ? lastEnd(now, ctx.sessionTimes) : pendingUntil(now),
     pending,
     proved_at: now,
   });

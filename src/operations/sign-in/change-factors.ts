@@ -148,7 +148,7 @@ async function enrol(ctx: Context, caller: Caller, add: (tx: Tx, user: User) => 
     if (pending !== null && !isFirst) throw sessionOver();
     const factor = await add(tx, user);
     if (isFirst) await keepCodes(ctx, tx, caller, fresh);
-    const expires_at = pending === null ? end : lastEnd(now);
+    const expires_at = pending === null ? end : lastEnd(now, ctx.sessionTimes);
     // Of a session that lacked one, enrolling is the proof; of another it was there already.
     const proved = pending === null ? null : now;
     const to = { digest: ctx.digest(sessionText(token)), id, proved, seen_at: now, expires_at };

@@ -48,7 +48,7 @@ export async function prove(ctx: Context, caller: Caller, proof: Proof): Promise
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
     if (!(await take(tx))) throw wrongProof();
-    const expires_at = pending === null ? end : lastEnd(now);
+    const expires_at = pending === null ? end : lastEnd(now, ctx.sessionTimes);
     const to = { digest: ctx.digest(sessionText(token)), id, proved: now, seen_at: now, expires_at };
     if (!(await sessions.renew(tx, accountId, { id: sessionId, from: pending }, to))) throw sessionOver();
   });
