@@ -84,7 +84,41 @@ type Answered = {
   warnings?: string[];
 };
 
-async function send<A>(path: string, { method, headers, body, signal }: Sent): Promise<A> {
+/** What gives the session another cookie: POSTs by the last part of their path. */
+const RENEWING: ReadonlySet<string> = new Set(["proof", "password", "confirmation", "passkey"]);
+/** Those that are under way, and how many have been answered. */
+const renewing = new Set<Promise<unknown>>();
+let renewed = 0;
+
+/** As `sendOnce`. What was under way while the session got another cookie went with the one before, and is sent again with the new one. */
+async function send<A>(path: string, sent: Sent): Promise<A> {
+  const before = renewed;
+  if (sent.method === "POST" && RENEWING.has(lastPart(path))) return renew(path, sent);
+  try {
+    return await sendOnce(path, sent);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "session_over")) throw error;
+    await Promise.allSettled(renewing);
+    if (renewed === before) throw error;
+    return sendOnce(path, sent);
+  }
+}
+
+async function renew<A>(path: string, sent: Sent): Promise<A> {
+  const asked = sendOnce<A & { session?: { csrf_token?: string } }>(path, sent).then((answer) => {
+    setCsrfToken(answer.session?.csrf_token);
+    renewed++;
+    return answer;
+  });
+  renewing.add(asked);
+  try {
+    return await asked;
+  } finally {
+    renewing.delete(asked);
+  }
+}
+
+async function sendOnce<A>(path: string, { method, headers, body, signal }: Sent): Promise<A> {
   const isCheck = isRepeatable(path, body);
   const sent = method === "POST" && !isCheck ? `${path} ${contentOf(body)}` : undefined;
   const all = {
@@ -120,8 +154,9 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   ...["session", "password", "setup"],
   ...["pause", "resume", "stop", "stop-calls", "pause-agent", "resume-agent", "assign", "read", "add", "remove"],
 ]);
+const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const isRepeatable = (path: string, body: string | FormData | undefined): boolean =>
-  REPEATABLE.has(path.slice(path.lastIndexOf("/") + 1)) ||
+  REPEATABLE.has(lastPart(path)) ||
   (typeof body === "string" && (JSON.parse(body) as { dry_run?: boolean }).dry_run === true);
 
 /** What a request would do, as a text: of a file what makes it this file and no other. */

@@ -17,6 +17,7 @@ import { SystemHead } from "./head.tsx";
 import { InvitationLink, Invite, type Link } from "./invite.tsx";
 import { PERMISSIONS, permissionLabel } from "./permissions.ts";
 import { Roles } from "./roles.tsx";
+import { SignInPolicy } from "./sign-in-policy.tsx";
 import { UserSessions } from "./user-sessions.tsx";
 
 type User = Item<"GET /v1/users">;
@@ -44,6 +45,7 @@ const COLUMNS: readonly Column<User>[] = [
 /** Who may sign in: invited, given a permission, removed. */
 export function Component() {
   const isAdmin = useCan("admin");
+  const mayRequire = useCan("admin", { tenantWide: true });
   const [isInviting, setInviting] = useState(false);
   const [link, setLink] = useState<Link>();
   const users = usePages("GET /v1/users", "users", {});
@@ -74,6 +76,7 @@ export function Component() {
       />
       {/* Below a list of few rows, which is shorter than what stands for it while it loads. */}
       {!users.isPending && <Roles />}
+      {!users.isPending && mayRequire && <SignInPolicy />}
       <Invite isOpen={isInviting} close={() => setInviting(false)} done={setLink} />
       <InvitationLink link={link} close={() => setLink(undefined)} />
     </>
@@ -95,6 +98,7 @@ function UserDetail({
   const change = useSend("PATCH /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
   const invite = useSend("POST /v1/users/:user_id/invitation", ["GET /v1/users"], { isShown: true });
   const remove = useSend("DELETE /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
+  const reset = useSend("DELETE /v1/users/:user_id/factors", ["GET /v1/users/:user_id/sessions"], { isShown: true });
   const isSelf = member.unique_id === user.unique_id;
   const failure = change.error ?? invite.error;
   return (
@@ -156,6 +160,14 @@ function UserDetail({
             >
               {member.can_sign_in ? "New password link" : "New invitation"}
             </Button>
+            <ConfirmButton
+              title={`Reset the second factor of ${member.name}?`}
+              text="For somebody who has lost it: apps, passkeys and recovery codes are removed, and open sessions end. The password stays."
+              confirm="Reset"
+              onConfirm={() => reset.mutateAsync({ params })}
+            >
+              Reset second factor
+            </ConfirmButton>
             <ConfirmButton
               title={`Remove ${member.name}?`}
               text="Open sessions end at once. What this user made stays."
