@@ -75,3 +75,13 @@ export function allowedAddresses(
   if (beyond === undefined) return wanted;
   throw failure("address_refused", `This key may not be used from all of ${beyond}, so it cannot make a key that may`);
 }
+
+/** 403 where a key that is there may be used from more addresses than the caller: who is bound to some gets no such key's text. */
+export function refuseElsewhere(
+  caller: Pick<KeyPowers, "allowedAddresses">,
+  key: { allowed_addresses: readonly string[] | null },
+): void {
+  if (caller.allowedAddresses && key.allowed_addresses === null)
+    throw failure("address_refused", "This key may be used from some addresses only, and the other from anywhere");
+  allowedAddresses(caller, key.allowed_addresses);
+}

@@ -49,9 +49,13 @@ export async function createApiKey(
     revoked_at: null,
     last_used_at: null,
   };
-  const { name, organization_ids, expires_at } = key;
+  const { name, organization_ids, allowed_addresses, expires_at } = key;
   const object = { kind: "api_key", id: publicId("apiKey", id) };
-  ctx.audit.note({ object, before: null, after: { name, mode, scopes, organization_ids, expires_at } });
+  ctx.audit.note({
+    object,
+    before: null,
+    after: { name, mode, scopes, organization_ids, allowed_addresses, expires_at },
+  });
   await apiKeys.insertNew(ctx.db, lookup, key);
   return { key, text };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { allowedAddresses, keyText, knownModes, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { keyText, knownModes, refuseElsewhere, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
 import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -24,7 +24,7 @@ export async function rotateApiKey(
     const old = await apiKeys.find(tx, accountId, id, knownModes(caller.mode));
     if (!old) throw notFound("API key");
     refuseGrant(caller, old);
-    allowedAddresses(caller, old.allowed_addresses);
+    refuseElsewhere(caller, old);
     const ended = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now);
     if (ended) throw failure("conflict", "This API key is revoked or has expired");
     const text = keyText(old.mode, lookup, randomBytes(SECRET_BYTES));

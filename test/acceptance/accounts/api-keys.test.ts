@@ -99,6 +99,9 @@ test("API keys", async (t) => {
     assert.deepEqual((await create({ name: "x" }, here.api_key)).body.allowed_addresses, here.allowed_addresses);
     const wider = await create({ name: "x", allowed_addresses: ["0.0.0.0/0"] }, here.api_key);
     assert.deepEqual([wider.status, wider.body.code], [403, "address_refused"]);
+    const free = (await create({ name: "Anywhere" })).body;
+    const freed = await api.post(`/v1/api-keys/${free.key_id}/rotate`, {}, { key: here.api_key });
+    assert.deepEqual([freed.status, freed.body.code, freed.body.api_key], [403, "address_refused", undefined]);
     const turned = await api.post(`/v1/api-keys/${away.key_id}/rotate`, {});
     assert.deepEqual(turned.body.allowed_addresses, ["203.0.113.0/24"]);
     const [listed] = (await api.get("/v1/api-keys?limit=1")).body.api_keys;
