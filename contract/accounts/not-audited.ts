@@ -33,3 +33,6 @@ export const ABOUT_CONTACTS: readonly string[] = [
   "putConsent",
   "updateContact",
 ];
+
+/** Operations whose body is about one phone, `phone_number`, in any notation. */
+export const ABOUT_A_PHONE: readonly string[] = ["addDoNotCall", "lookUpNumber", "removeDoNotCall"];

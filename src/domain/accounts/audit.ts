@@ -13,7 +13,7 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /** What a change says of itself. Names and values as whoever calls the API knows them. */
 export type AuditNote = {
-  /** What was changed: its kind and its public id; null of a phone number, which is among the values. */
+  /** What was changed: its kind and its public id; null where a phone number is in it, which is among the values. */
   object?: { kind: string; id: string | null } | undefined;
   organizationId?: Uuid | null | undefined;
   /** Of the object. Where there are both, what is the same in both is left out. */
@@ -100,9 +100,6 @@ export function auditContent(
 type Keeping = { phone: string | undefined; salt: () => Buffer; values: AuditValue[] };
 
 const PHONE = /^\+[1-9][0-9]{6,14}$/;
-
-/** Whether a value is somebody's number, which is kept apart wherever it stands. */
-export const isPhone = (value: string): boolean => PHONE.test(value);
 
 function kept(value: unknown, keeping: Keeping, depth: number): Json {
   if (value === null || value === undefined) return null;

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { ABOUT_CONTACTS, NOT_AUDITED } from "#contract/accounts/not-audited.ts";
+import { ABOUT_A_PHONE, ABOUT_CONTACTS, NOT_AUDITED } from "#contract/accounts/not-audited.ts";
 import type { Operation } from "#contract/values/operation.ts";
-import { isPhone } from "#domain/accounts/audit.ts";
+import type { AuditNote } from "#domain/accounts/audit.ts";
+import { parseThreadId } from "#domain/messaging/thread-id.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
 import type { Caller } from "#operations/context.ts";
 
 /** The caller with what the audit log keeps of this request, where it keeps anything. */
@@ -15,10 +17,7 @@ export function auditedRequest(
   const { person } = caller;
   const isKnown = operation.caller !== "anyone";
   const isBytes = operation.bulk || operation.upload || ABOUT_CONTACTS.includes(operation.id);
-  const params = (request.params ?? {}) as Record<string, string>;
-  // Somebody's own number is a value like those of a body: kept apart, and erased with its owner.
-  const phones = Object.fromEntries(Object.entries(params).filter(([, value]) => isPhone(value)));
-  const body = isBytes || !isKnown ? undefined : request.body;
+  const { note, named } = whatIsNamed(operation, request);
   return {
     ...caller,
     audited: {
@@ -33,8 +32,8 @@ export function auditedRequest(
       userAgent: from.userAgent ?? null,
       requestId: request.id,
       operation: operation.id,
-      note: { object: objectOf(params) },
-      asked: Object.keys(phones).length > 0 ? { ...(body as object | undefined), ...phones } : body,
+      note,
+      asked: isBytes || !isKnown ? named : named ? { ...named, ...(request.body as object | null) } : request.body,
     },
   };
 }
@@ -42,10 +41,39 @@ export function auditedRequest(
 /** Parameters that are called otherwise than what they are the id of. */
 const NAMES: Readonly<Record<string, string>> = { key: "api_key", lead: "contact", org: "organization" };
 
-/** What the path names: the last of its ids. */
-function objectOf(params: Record<string, string>): { kind: string; id: string | null } | undefined {
-  const [name, id] = Object.entries(params).at(-1) ?? [];
+/**
+ * What the path names. Where that, or the body, has a contact's number, all of it is the contact's: it stands beside the entry, which nobody changes,
+ * and `named` is what the path has of it.
+ */
+function whatIsNamed(
+  { id, tag }: Operation,
+  { params, body }: FastifyRequest,
+): { note: AuditNote; named: Record<string, string> | undefined } {
+  const parts = (params ?? {}) as Record<string, string>;
+  const object = objectOf(parts);
+  const { thread_id, phone_number } = parts;
+  if (thread_id !== undefined)
+    return {
+      note: { object: object && { ...object, id: null }, phone: parseThreadId(thread_id)?.phone },
+      named: { thread_id },
+    };
+  // Our own numbers are no contact's.
+  if (phone_number !== undefined && tag !== "Phone numbers")
+    return { note: { object: object && { ...object, id: null }, phone: e164(phone_number) }, named: { phone_number } };
+  const given = ABOUT_A_PHONE.includes(id) ? (body as { phone_number?: unknown }).phone_number : undefined;
+  return { note: { object, ...(typeof given === "string" ? { phone: e164(given) } : {}) }, named: undefined };
+}
+
+/** As values are found by when the contact is erased; undefined for what is no number, which no operation takes. */
+function e164(text: string): string | undefined {
+  const normal = normalizePhone(text);
+  return "phone" in normal ? normal.phone : undefined;
+}
+
+/** The last of the path's ids. */
+function objectOf(params: Record<string, string>): { kind: string; id: string } | undefined {
+  const [name, id] = Object.entries(params ?? {}).at(-1) ?? [];
   if (name === undefined || id === undefined) return undefined;
   const kind = name.replace(/_id$/, "");
-  return { kind: NAMES[kind] ?? kind, id: isPhone(id) ? null : id };
+  return { kind: NAMES[kind] ?? kind, id };
 }

@@ -71,6 +71,12 @@ export async function changeContacts(ctx: Context, caller: Caller, change: Conta
   if (expectedCount !== undefined && expectedCount !== them.length) {
     throw failure("conflict", `expected_count is ${expectedCount}, and ${them.length} contacts match now`);
   }
+  // Not the request itself: whoever is searched for by name may be erased later.
+  ctx.audit.note({
+    organizationId,
+    after: { action, list_id: change.listId, tag: change.tag },
+    counts: { matched: them.length },
+  });
   const unknown = "ids" in by ? by.ids.length + by.unknown - them.length : 0;
   const outcome: Outcome =
     change.isDryRun || them.length === 0 ? { done: 0, skipped: {} } : await run(ctx, caller, them);
