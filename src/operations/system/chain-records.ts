@@ -8,7 +8,12 @@ import * as chain from "#store/database/chain.ts";
 export async function chainRecords(ctx: Context): Promise<boolean> {
   let more = false;
   for (const tenantId of await chain.waiting(ctx.db)) {
-    if (await ctx.db.transaction((tx) => chain.link(tx, tenantId, ctx.now()))) more = true;
+    try {
+      if (await ctx.db.transaction((tx) => chain.link(tx, tenantId, ctx.now()))) more = true;
+    } catch (err) {
+      // Somebody has changed this chain in the database, or the database is away: no other tenant waits for it.
+      ctx.log.error({ err, tenantId }, "records do not join their hash chain");
+    }
   }
   return more;
 }

@@ -232,3 +232,18 @@ test("an entry is lost with the change that is rolled back, and two who link lea
   );
   assert.equal((await verifyAuditLog(ctx, tenantId, [])).fault, undefined);
 });
+
+test("a chain that was set back in the database keeps no other tenant's from going on", async (t) => {
+  const { ctx, tenantId, client } = await aLog(t);
+  const other = await createTenant(ctx, "Other");
+  await changes(ctx, tenantId, 1);
+  await client.query("update chain_heads set seq = 0 where tenant_id = $1", [tenantId]);
+  for (const each of [tenantId, other]) {
+    const source = { tenantId: each, mode: null, id: ctx.newId(), operation: "updateAgent" };
+    await ctx.db.transaction((tx) => audit.addOfSystem(tx, source, change(1), new Date()));
+  }
+  while (await chainRecords(ctx));
+
+  const { rows } = await client.query("select count(*)::int as n from chain_links where tenant_id = $1", [other]);
+  assert.equal(rows[0].n, 1);
+});
