@@ -80,10 +80,10 @@ async function deliverTogether(
     if (again) await lanes.due(tx, tenantId, claim.laneId, again);
     const early = claim.isRamp ? unsent(claim, moved).filter(({ message }) => isOutreach(message.kind)) : [];
     if (early.length > 0) await lanes.countFirstHour(tx, tenantId, claim.laneId, now, -early.length);
-    // After the lane, as a claim has it.
-    await spend.add(tx, tenantId, claim.spendDay, -microsIn(unsent(claim, moved)));
+    // After the lane, as a claim has it, and in its order.
     const { carrier, spendDay } = claim;
     if (claim.isLent) await lentUses.unsent(tx, tenantId, carrier.name, spendDay, unsent(claim, moved).length);
+    await spend.add(tx, tenantId, spendDay, -microsIn(unsent(claim, moved)));
   });
   if (claim.carrier.capabilities.receiptsById) await takeEarly(ctx, tenantId, claim, results);
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());

@@ -15,7 +15,7 @@ export type Lane = {
   tokens: number;
   tokens_at: Date;
   next_due_at: Date | null;
-  /** Of the account that the carrier names; null for the simulator, and for an account that is not there any more. */
+  /** Of the account that the carrier names; null for the simulator, and for an account, or a number of a lent one, that the tenant has no more. */
   revision: number | null;
   /** What may leave by an account that the tenant was lent; undefined for its own, and for one without such limits. */
   lent: LentLimits | undefined;
@@ -29,14 +29,18 @@ export type Lane = {
 };
 
 type Row = Omit<Lane, "registered" | "lent"> &
-  LentLimits & { ten_dlc_campaign_id: string | null; brand_id: string | null };
+  LentLimits & { ten_dlc_campaign_id: string | null; brand_id: string | null; is_taken_back: boolean | null };
 
 const COLUMNS = `lane.id, lane.carrier, sender, per_second, tokens, tokens_at, next_due_at, held_until, ten_dlc_campaign_id, brand_id,
-  account.revision, account.texts_per_second, account.texts_per_day, first_sent_at, first_hour_texts`;
+  account.revision, account.texts_per_second, account.texts_per_day, first_sent_at, first_hour_texts,
+  account.lent_from is not null and not exists (
+    select from phone_numbers had where had.tenant_id = $1 and had.phone = lane.sender and had.carrier = lane.carrier) as is_taken_back`;
 const LANES = `lanes lane left join ten_dlc_numbers number on number.tenant_id = $1 and number.phone = lane.sender
    left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier`;
 
-function laneOf<T extends Row>(row: T): T & Lane {
+function laneOf<T extends Row>({ is_taken_back, ...columns }: T): Omit<T, "is_taken_back"> & Lane {
+  // The carrier would still take it: the number is the account's, and another tenant's by now.
+  const row = { ...columns, revision: is_taken_back ? null : columns.revision };
   const { ten_dlc_campaign_id: tenDlcCampaignId, brand_id: brandId, texts_per_second, texts_per_day } = row;
   const lent = texts_per_second === null && texts_per_day === null ? undefined : { texts_per_second, texts_per_day };
   if (tenDlcCampaignId === null || brandId === null) return { ...row, lent, registered: null };

@@ -137,7 +137,32 @@ test("two tenants share an account: each has its number, its receipts, its repli
   );
 
   assert.deepEqual((await listLoans(ctx, account)).map(({ numbers }) => numbers[0]).sort(), [NUMBERS.ann, NUMBERS.bob]);
+  // It may be over with the STOP by now.
+  await sql.query("update campaigns set status = 'paused' where tenant_id = $1", [loans.ann.tenant]);
   await assert.rejects(takeNumbersBack(ctx, loans.ann, [NUMBERS.ann]), { code: "conflict", message: /campaign/ });
+});
+
+test("a number that another tenant has by now sends nothing more of the one who had it", async (t) => {
+  const { twilio, ann, sql, ctx, loans } = await threeTenants(t);
+  const { campaignId } = await aCampaign(ann, {
+    contacts: [{ phone_number: CONTACT }],
+    campaign: { svc_sms_number: NUMBERS.ann },
+  });
+  const sent = () => twilio.messages.filter(({ from }) => from === NUMBERS.ann).length;
+  await until("it has left", async () => sent() === 1);
+  await sql.query("update campaigns set status = 'completed' where tenant_id = $1", [loans.ann.tenant]);
+  await until("the number is the owner's again", () =>
+    takeNumbersBack(ctx, loans.ann, [NUMBERS.ann]).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await giveNumbers(ctx, loans.bob, [NUMBERS.ann]);
+  const thread = `/v1/sms/threads/${encodeURIComponent(`${CONTACT}_${campaignId}`)}`;
+  const written = await ann.post(`${thread}/messages`, { text: "Are you still looking?" });
+  assert.equal(written.status, 202, JSON.stringify(written.body));
+  await until("it is refused", async () => JSON.stringify((await ann.get(thread)).body).includes("carrier_removed"));
+  assert.equal(sent(), 1);
 });
 
 test("an account that the carrier bars pauses the campaigns of all who have it, with the reason, until its owner has repaired it", async (t) => {
