@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { Command } from "commander";
 import type { Config } from "#app/settings/config.ts";
 import { sealingKeysFile } from "#app/settings/sealing.ts";
 import type { Context } from "#operations/context.ts";
-import { readSealing, rotateSecrets } from "#operations/system/rotate-secrets.ts";
+import { addNewKey, readSealing, rotateSecrets } from "#operations/system/rotate-secrets.ts";
 
 type WithDatabase = (work: (ctx: Context, config: Config) => Promise<void>) => Promise<void>;
 
@@ -31,18 +32,16 @@ export function secretCommand(withDatabase: WithDatabase, say: (line: string) =>
 }
 
 async function rotate(ctx: Context, config: Config, say: (line: string) => void): Promise<void> {
-  const { current, known, inUse } = await readSealing(ctx);
-  const isUnfinished = known.at(-1) !== current || inUse.some((id) => id !== current && known.includes(id));
-  if (!isUnfinished) {
+  await addNewKey(ctx, () => {
     if (config.sealingKeys !== undefined) {
       throw new Error(
         "PARLEY_SEALING_KEYS has no newer key than the one that counts: add one at its end on every machine, start them again, and repeat this",
       );
     }
     addKey(sealingKeysFile(config));
-  }
+  });
   const done = await rotateSecrets(ctx);
-  if (done === undefined) return say(`Everything is sealed under the key ${current} already.`);
+  if (done === undefined) return say(`Everything is sealed under the key ${(await readSealing(ctx)).current} already.`);
   say(`Secrets are sealed under the key ${done.to} now; ${done.resealed} rows were sealed anew.`);
   if (done.from === done.to) return;
   const where = config.sealingKeys === undefined ? sealingKeysFile(config) : "PARLEY_SEALING_KEYS";
@@ -59,4 +58,8 @@ function addKey(file: string): void {
   const lines = [...(before === "" ? [] : [before]), randomBytes(32).toString("base64url")];
   writeFileSync(`${file}.new`, `${lines.join("\n")}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
+  // Before anything is sealed under it the name is on the disk, too.
+  const folder = openSync(dirname(file), "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }

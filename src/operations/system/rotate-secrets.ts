@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#operations/context.ts";
+import type { Tx } from "#store/database/db.ts";
 import { keysInUse, sealAnew } from "#store/system/sealed-columns.ts";
 import * as sealing from "#store/system/sealing.ts";
 
@@ -70,7 +71,20 @@ export async function missingKey(ctx: Pick<Context, "db" | "sealingKeys">): Prom
 export type Sealed = { current: string; known: readonly string[]; inUse: readonly string[] };
 
 /** Under which keys things are sealed now. */
-export async function readSealing(ctx: Context): Promise<Sealed> {
-  const current = (await sealing.currentKey(ctx.db)) ?? ctx.sealingKeys.first;
-  return { current, known: ctx.sealingKeys.ids(), inUse: await keysInUse(ctx.db) };
+export async function readSealing({ db, sealingKeys }: Pick<Context, "sealingKeys"> & { db: Tx }): Promise<Sealed> {
+  const current = (await sealing.currentKey(db)) ?? sealingKeys.first;
+  return { current, known: sealingKeys.ids(), inUse: await keysInUse(db) };
+}
+
+/**
+ * Has a key added, where none is there yet that is to be gone over to. One at a time: of two who add a key to one file at once the one may take the
+ * other's away, under which everything is sealed by then.
+ */
+export function addNewKey({ db, sealingKeys }: Pick<Context, "db" | "sealingKeys">, add: () => void): Promise<void> {
+  return db.transaction(async (tx) => {
+    await sealing.lock(tx);
+    const { current, known, inUse } = await readSealing({ db: tx, sealingKeys });
+    const isUnfinished = known.at(-1) !== current || inUse.some((id) => id !== current && known.includes(id));
+    if (!isUnfinished) add();
+  });
 }

@@ -37,6 +37,11 @@ export async function currentKey(tx: Tx): Promise<string | undefined> {
 const lockKey = crossTenant("lock-sealing-key", "select from cluster for update");
 const changeKey = crossTenant("change-sealing-key", "update cluster set sealing_key = $1");
 
+/** Keeps everybody from sealing, and from going over to another key, until the transaction ends. */
+export async function lock(tx: Tx): Promise<void> {
+  await tx.run(lockKey);
+}
+
 /** From the commit on secrets are sealed under this key. Waits for all who are sealing under the former one. In a transaction. */
 export async function changeTo(tx: Tx, keyId: string): Promise<void> {
   await tx.run(lockKey);

@@ -9,7 +9,7 @@ import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { sealingKeysFile } from "#app/settings/sealing.ts";
 import { liveTenant } from "#domain/accounts/modes.ts";
 import { parseId } from "#domain/values/id.ts";
-import { readSealing, rotateSecrets } from "#operations/system/rotate-secrets.ts";
+import { addNewKey, readSealing, rotateSecrets } from "#operations/system/rotate-secrets.ts";
 import { SEALED_COLUMNS } from "#store/system/sealed-columns.ts";
 import { changeTo } from "#store/system/sealing.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
@@ -112,6 +112,21 @@ test("a rotation seals everything under the new key, and the old one opens nothi
     for (const sealed of Object.values(credentials)) assert.ok(sealed.startsWith(`${done.to}.`));
   assert.deepEqual((await readSealing(ctx)).inUse, [done.to]);
   assert.equal(await rotateSecrets(ctx), undefined, "again there is nothing to do");
+});
+
+test("of two rotations that begin at once one adds a key, and both go over to it", async (t) => {
+  const { api, ctx, opened, ids } = await sealedAccounts(t, 1);
+  const other = wire(api.config, api.databaseUrl, "other");
+  t.after(other.close);
+  const keys = [...KEYS];
+  const add = () => appendFileSync(sealingKeysFile(api.config), `${keys.shift()}\n`);
+
+  await Promise.all([addNewKey(ctx, add), addNewKey(other.ctx, add)]);
+
+  assert.equal(keys.length, 1);
+  await Promise.all([rotateSecrets(ctx), rotateSecrets(other.ctx)]);
+  assert.equal((await readSealing(ctx)).current, ctx.sealingKeys.ids()[1]);
+  assert.deepEqual(await opened(), Array(ids.length).fill(TOKEN));
 });
 
 test("nothing is sealed under a key that a running process does not have: it is named, and all stays as it was", async (t) => {
