@@ -103,13 +103,15 @@ export function auditTrail(
 /** The same transaction; `wrote` is called once it has changed a row, as far as its statements say. */
 function watched(tx: Tx, wrote: () => void): Tx {
   return {
-    rows: (query, values) => {
-      if (writes(query)) wrote();
-      return tx.rows(query, values);
+    async rows<T>(query: Statement, values?: readonly unknown[]) {
+      const rows = await tx.rows<T>(query, values);
+      if (writes(query) && (rows.length > 0 || !returnsChanged(query))) wrote();
+      return rows;
     },
-    first: (query, values) => {
-      if (writes(query)) wrote();
-      return tx.first(query, values);
+    async first<T>(query: Statement, values?: readonly unknown[]) {
+      const row = await tx.first<T>(query, values);
+      if (writes(query) && (row !== undefined || !returnsChanged(query))) wrote();
+      return row;
     },
     async run(query, values) {
       const count = await tx.run(query, values);
@@ -122,6 +124,13 @@ function watched(tx: Tx, wrote: () => void): Tx {
     },
     afterwards: (query, values) => tx.afterwards(query, values),
   };
+}
+
+/** Whether it returns each row that it changes, and no other: where it returns none it has changed none. */
+function returnsChanged({ text }: Statement): boolean {
+  if (/^\s*(?:insert|update|delete)\b/i.test(text)) return true;
+  const changed = /^\s*with (\w+) as \(\s*(?:insert|update|delete)\b/i.exec(text)?.[1];
+  return changed !== undefined && text.trimEnd().endsWith(` from ${changed}`);
 }
 
 const known = new WeakMap<Statement, boolean>();
