@@ -1,4 +1,5 @@
 import { apiKeyRoutes } from "#http/accounts/api-keys.ts";
+import { auditRoutes } from "#http/accounts/audit.ts";
 import { factorRoutes } from "#http/accounts/factors.ts";
 import { organizationRoutes } from "#http/accounts/organizations.ts";
 import { sessionRoutes } from "#http/accounts/session.ts";
@@ -42,6 +43,7 @@ import { systemRoutes } from "#http/system/system.ts";
 export function addRoutes(edge: Edge): void {
   organizationRoutes(edge);
   userRoutes(edge);
+  auditRoutes(edge);
   sessionRoutes(edge);
   factorRoutes(edge);
   agentRoutes(edge);

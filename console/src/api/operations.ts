@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type * as apiKeys from "#contract/accounts/api-keys.ts";
+import type * as audit from "#contract/accounts/audit.ts";
 import type * as factors from "#contract/accounts/factors.ts";
 import type * as organizations from "#contract/accounts/organizations.ts";
 import type * as session from "#contract/accounts/session.ts";
@@ -46,6 +47,7 @@ type Contract =
   | Exports<typeof agents>
   | Exports<typeof analytics>
   | Exports<typeof apiKeys>
+  | Exports<typeof audit>
   | Exports<typeof areaCodes>
   | Exports<typeof brands>
   | Exports<typeof calls>

@@ -4,7 +4,7 @@ import { refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { freshUntil } from "#domain/accounts/factor.ts";
 import { invitationText, invitedUntil } from "#domain/accounts/session.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, isOfBothModes, modesOf } from "#operations/context.ts";
 import * as factors from "#store/accounts/factors.ts";
 import * as invitations from "#store/accounts/invitations.ts";
@@ -110,6 +110,7 @@ export async function endUserSessions(
       return ended;
     }
     if (!(await sessions.end(tx, caller.accountId, id, sessionId))) throw notFound("Session");
+    ctx.audit.note({ before: { session_id: publicId("session", sessionId) }, counts: { sessions: 1 } });
     return 1;
   });
 }

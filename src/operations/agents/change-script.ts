@@ -33,6 +33,7 @@ export async function changeScript(
     if (isDeepStrictEqual(questions, written)) return { agent: old, script };
     const next = { version: old.version + 1, config, at: await tenants.tenantNow(tx, tenantId, ctx.now()) };
     await agents.change(tx, tenantId, id, next);
+    ctx.audit.note({ organizationId: old.organization_id, before: { questions }, after: { questions: written } });
     return { agent: { ...old, version: next.version, config, updated_at: next.at }, script };
   });
 }

@@ -1,7 +1,7 @@
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { checkedAgent, type NewAgent } from "#domain/agents/record.ts";
 import { notFound } from "#domain/values/errors.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -42,6 +42,12 @@ export async function createAgent(
     created_at: now,
     updated_at: now,
   };
+  ctx.audit.note({
+    object: { kind: "agent", id: publicId("agent", agent.id) },
+    organizationId: owner.organizationId,
+    before: null,
+    after: config,
+  });
   await ctx.db.transaction((tx) => agents.insert(tx, tenantId, agent));
   return agent;
 }

@@ -18,6 +18,7 @@ export async function updateAgent(ctx: Context, caller: Caller, id: Uuid, patch:
     const config = patchedAgent(old, patch);
     const next = { version: old.version + 1, config, at: await tenants.tenantNow(tx, tenantId, ctx.now()) };
     await agents.change(tx, tenantId, id, next);
+    ctx.audit.note({ organizationId: old.organization_id, before: old.config, after: config });
     return { ...old, version: next.version, config, updated_at: next.at };
   });
 }

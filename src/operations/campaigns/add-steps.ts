@@ -109,6 +109,11 @@ async function addOnce<Target extends Into, Body extends audience.Audience>(
     if (agent_id !== campaign.agent_id || agent_version !== campaign.agent_version || sender !== campaign.sender)
       throw new Edited();
     await prepared.finish?.(tx, done, now);
+    ctx.audit.note({
+      object: { kind: "campaign", id: campaign.campaign_id },
+      organizationId: campaign.organization_id,
+      counts: { leads: total, added: done.added, requeued: done.requeued ?? 0 },
+    });
     // Who is in the campaign is skipped, and called after all only where the campaign's end had come before.
     const isSkipped = (state: string | undefined) => state !== undefined && (state !== "expired" || !done.requeued);
     return { done, incomplete: lacking.filter(({ phone }) => !isSkipped(known.get(phone))) };

@@ -173,6 +173,19 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     await leftOutLeads.insert(tx, tenantId, id, planned.asked.leftOut, ctx.newId);
     await lanes.wake(tx, tenantId, [laneId], dueAt);
     await grow(tx, tenantId, id, added, now);
+    ctx.audit.note({
+      object: { kind: "campaign", id: named.campaignId },
+      organizationId,
+      before: null,
+      after: {
+        campaign_name: body.campaign_name,
+        agent_id: agent.id,
+        svc_sms_number: sender,
+        campaign_begin_time: beginAt,
+        campaign_end_time: planned.endAt,
+      },
+      counts: { leads: leads.length, left_out: planned.asked.leftOut.length },
+    });
     return leads.length;
   });
 }

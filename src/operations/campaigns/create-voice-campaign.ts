@@ -158,6 +158,19 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     });
     await dials.wakeLanes(tx, tenantId, new Map([[id, beginAt]]), { now, realNow: ctx.now() });
     await grow(tx, tenantId, id, added, now);
+    ctx.audit.note({
+      object: { kind: "campaign", id: named.campaignId },
+      organizationId,
+      before: null,
+      after: {
+        campaign_name: campaign.name,
+        agent_id: agent.id,
+        agent_outbound_numbers: numbers,
+        campaign_begin_time: beginAt,
+        campaign_end_time: endAt,
+      },
+      counts: { leads: leads.length, left_out: planned.asked.leftOut.length },
+    });
     return made;
   });
 }

@@ -72,6 +72,12 @@ export async function createContactList(
       await lists.addMembers(tx, tenantId, list.id, ids);
       for (const contact of written) records.set(contact.phone, contactRecord(contact));
     }
+    ctx.audit.note({
+      object: { kind: "list", id: publicId("list", list.id) },
+      organizationId,
+      after: { list_name: list.name },
+      counts: { contacts: rows.length, invalid: unusable.length },
+    });
     return records;
   });
   const answer = {

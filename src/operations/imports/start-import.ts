@@ -5,7 +5,7 @@ import { ENCODINGS, type Encoding } from "#domain/messaging/text-encoding.ts";
 import { MAX_LINE_AGE_DAYS } from "#domain/phones/line-type.ts";
 import { delimiterOf } from "#domain/values/csv-cell.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
-import { requireId, type Uuid } from "#domain/values/id.ts";
+import { publicId, requireId, type Uuid } from "#domain/values/id.ts";
 import { requireLookup } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import type { Upload } from "#ports/uploads.ts";
@@ -68,6 +68,11 @@ export async function startImport(
       list_id: listId,
       file_name: fileName,
       upload: upload.name,
+    });
+    ctx.audit.note({
+      object: { kind: "import", id: publicId("import", id) },
+      organizationId,
+      after: { list_id: listId, look_up_lines: request.look_up_lines === "true" },
     });
     return (await imports.find(tx, tenantId, id))!;
   });

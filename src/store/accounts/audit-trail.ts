@@ -135,11 +135,16 @@ function returnsChanged({ text }: Statement): boolean {
 
 const known = new WeakMap<Statement, boolean>();
 
+/** Before a change, in a transaction of its own: the entry belongs into the one of the change. */
+const PREPARES = ["ensure-lane"];
+
 /** Whether a statement may change rows: `for update` only locks them. */
 function writes(statement: Statement): boolean {
   const kept = known.get(statement);
   if (kept !== undefined) return kept;
-  const found = /\b(?:insert\s+into|delete\s+from|(?<!\bfor\s)(?<!\bkey\s)update\s+\w)/i.test(statement.text);
+  const found =
+    !PREPARES.includes(statement.name) &&
+    /\b(?:insert\s+into|delete\s+from|(?<!\bfor\s)(?<!\bkey\s)update\s+\w)/i.test(statement.text);
   known.set(statement, found);
   return found;
 }

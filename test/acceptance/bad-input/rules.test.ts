@@ -208,6 +208,10 @@ test("rules that no schema states", async (t) => {
     assert.deepEqual(
       queries.map(({ operation, name }) => `${operation.id} ${name}`),
       [
+        "listAudit begin",
+        "listAudit end",
+        "exportAudit begin",
+        "exportAudit end",
         "searchExtractions begin",
         "searchExtractions end",
         "exportExtractions begin",

@@ -23,6 +23,8 @@ const OPERATIONS = `
   GET /v1/analytics/activity
   GET /v1/analytics/breakdown
   GET /v1/requests
+  GET /v1/audit
+  GET /v1/audit/export.csv
   GET /v1/system
   POST /v1/system/set-aside/{task_id}/resolve
   POST /v1/system/test-model

@@ -144,6 +144,8 @@ export const WORDS: Record<string, unknown> = {
   step: "starting_message",
   error: "The number is not one",
   warnings: "The parameter colour is not known and was ignored",
+  object: "agent",
+  object_id: "agt_00000000000000000000000001",
 };
 
 const OF_CARRIERS = {

@@ -117,7 +117,7 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         const failure = `${where} ${answer.text.slice(0, 300)}`;
         const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
         const known = operation.id === "listRequests" ? own + asked[tenantOf(name)] : own;
-        const isOurKey = name === OTHER_MODE && operation.path.startsWith("/v1/api-keys");
+        const isOurKey = name === OTHER_MODE && /^\/v1\/(api-keys|audit)/.test(operation.path);
         const isTheTenants = (own: string) =>
           (name === OTHER_MODE && ofBothModes.includes(own)) ||
           (name === OTHER_ORGANIZATION && own === ours.things.tenant);
