@@ -1,10 +1,72 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NOT_AUDITED } from "#contract/accounts/not-audited.ts";
 import { aPerson, PASSWORD, signIn } from "#test/support/accounts/person.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { readAllOperations, urlOf } from "#test/support/api/openapi.ts";
 import { startParley } from "#test/support/api/parley.ts";
-import { aWorld } from "#test/support/api/world.ts";
+import { PREPARED } from "#test/support/api/prepared-requests.ts";
+import { aWorld, canSucceed, type Sent } from "#test/support/api/world.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+
+/** What a test key cannot ask for, or changes nothing with, or what a worker has to prepare: each passes the same place of the edge. */
+const ELSEWHERE = [
+  ...["inviteUser", "setUp", "acceptInvitation", "signIn", "signOut", "changeSession", "changePassword", "endSession"],
+  ...["lookUpNumber", "lookUpCampaign", "startImport", "undoImport", "removeDemo", "endUserSessions"],
+  ...["setSignInPolicy", "uploadPicture", "lookUpList"],
+  ...["createCarrier", "updateCarrier", "connectCarrier", "checkCarrier", "rotateCarrier", "deleteCarrier"],
+  ...["markThread", "markAllRead", "actInHandsetCall"],
+];
+
+/** Requests that change something, where the world's own change nothing. */
+const OWN: Readonly<Record<string, (named: Record<string, unknown>) => Sent>> = {
+  changeContacts: ({ organization_id }) => ({
+    params: {},
+    query: {},
+    body: { organization_id, action: "tag", tag: "audited", filter: {} },
+  }),
+  deleteAgentScript: ({ asking_agent_id }) => ({
+    params: { agent_id: asking_agent_id as string },
+    query: {},
+    body: undefined,
+  }),
+};
+
+test("every operation that changes something leaves exactly one entry, and what changes nothing none", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  const client = await openClient(t, api.databaseUrl);
+  const world = await aWorld(api);
+  const changes = (await readAllOperations(api)).filter(({ method }) => method !== "GET");
+  const ids = changes.map(({ id }) => id);
+  assert.deepEqual(
+    Object.keys(NOT_AUDITED).filter((id) => !ids.includes(id)),
+    [],
+  );
+  const entries = async () =>
+    (await client.query("select operation from audit_entries order by id")).rows.map((row) => row.operation as string);
+  const wrong: string[] = [];
+  const isLast = (method: string) => (method === "DELETE" ? 1 : 0);
+  for (const operation of changes.toSorted((a, b) => isLast(a.method) - isLast(b.method))) {
+    // What others add comes in by itself: it has to be sent here.
+    if (operation.caller !== "key" || ELSEWHERE.includes(operation.id)) continue;
+    const isSent = operation.id in OWN || operation.id in PREPARED || canSucceed(operation);
+    if (!isSent) {
+      wrong.push(`${operation.id}: no request of it is known`);
+      continue;
+    }
+    const sent =
+      OWN[operation.id]?.(world.named) ??
+      (await PREPARED[operation.id]?.(api, client)) ??
+      (await world.valid(operation, { full: true, fresh: true }));
+    const before = await entries();
+    const answer = await api.request(operation.method, urlOf(operation.path, sent.params, sent.query), sent.body);
+    const added = (await entries()).slice(before.length);
+    if (answer.status !== operation.success.status) wrong.push(`${operation.id}: ${answer.status}`);
+    const expected = operation.id in NOT_AUDITED ? "" : operation.id;
+    if (added.join() !== expected) wrong.push(`${operation.id}: ${added.join()}`);
+  }
+  assert.deepEqual(wrong, []);
+});
 
 test("sessions that an admin ends are counted, or named", async (t) => {
   const api = await startParley(t, {}, ["api"]);
