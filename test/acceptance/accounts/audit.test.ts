@@ -12,7 +12,15 @@ import { openClient } from "#test/support/processes/worker-process.ts";
 /** What a test key cannot ask for, or changes nothing with, or what a worker has to prepare: each passes the same place of the edge. */
 const ELSEWHERE = [
   ...["inviteUser", "setUp", "acceptInvitation", "signIn", "signOut", "changeSession", "changePassword", "endSession"],
-  ...["lookUpNumber", "lookUpCampaign", "startImport", "undoImport", "removeDemo", "endUserSessions"],
+  ...[
+    "lookUpNumber",
+    "lookUpCampaign",
+    "startImport",
+    "undoImport",
+    "removeDemo",
+    "endUserSessions",
+    "resetUserFactors",
+  ],
   ...["setSignInPolicy", "uploadPicture", "lookUpList"],
   ...["createCarrier", "updateCarrier", "connectCarrier", "checkCarrier", "rotateCarrier", "deleteCarrier"],
   ...["markThread", "markAllRead", "actInHandsetCall"],
