@@ -6,6 +6,7 @@ import pg from "pg";
 import { type Config, readConfig } from "#app/settings/config.ts";
 import { BOOTSTRAP_KEY, client, until } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import type { Bench } from "./suite.ts";
 
 const STOP_WITHIN_MS = 30_000;
@@ -77,10 +78,9 @@ export async function startService(bench: Bench, env: Record<string, string> = {
 }
 
 async function startRole(role: "api" | "worker" | "media", settings: Record<string, string>, bench: Bench) {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PARLEY_"));
   const profiling = bench.profile ? ["--cpu-prof", "--cpu-prof-dir", bench.profile] : [];
   const child = spawn(process.execPath, [...profiling, join(import.meta.dirname, "../bin/parley.ts"), role], {
-    env: { ...Object.fromEntries(inherited), ...settings },
+    env: processEnv(settings),
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child, "spawn");

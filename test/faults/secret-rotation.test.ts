@@ -10,6 +10,7 @@ import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { ACCOUNT_SID, AUTH_TOKEN } from "#test/support/carriers/twilio/stand-in.ts";
 import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { COMMON_ENV } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { root } from "#test/support/source/source.ts";
@@ -102,7 +103,7 @@ async function rotation(t: TestContext): Promise<Report> {
   await until("texts leave", async () => far.got().length >= texts / 10, REST_WITHIN_MS);
 
   const began = performance.now();
-  const cli = { cwd: root, env: { ...process.env, ...COMMON_ENV, ...env, DATABASE_URL: world.databaseUrl } };
+  const cli = { cwd: root, env: processEnv({ ...COMMON_ENV, ...env, DATABASE_URL: world.databaseUrl }) };
   const said: string[] = [];
   let during = 0;
   for (let i = 0; i < rotations; i++) {

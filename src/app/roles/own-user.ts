@@ -41,10 +41,16 @@ export async function settle(config: Config, say: Say): Promise<Server | undefin
     report(config, keepPrivate(config.dataDir), say);
     return undefined;
   }
-  const user = config.user === "root" ? "PARLEY_USER says so" : await userOf(config, say);
+  const stay = () =>
+    report(config, keepPrivate(config.dataDir, { owner: { uid: 0, gid: 0 }, traversable: FOR_THE_SERVER }), say);
+  if (config.user === "root") {
+    stay();
+    return undefined;
+  }
+  const user = await userOf(config, say);
   const why = typeof user === "string" ? user : await whyNot(config, user);
   if (typeof user === "string" || why !== undefined) {
-    report(config, keepPrivate(config.dataDir, { owner: { uid: 0, gid: 0 }, traversable: FOR_THE_SERVER }), say);
+    stay();
     say(`Parley goes on as root: ${why}.`);
     return undefined;
   }

@@ -12,6 +12,7 @@ import { startParley, until } from "#test/support/api/parley.ts";
 import { aVoiceAgent } from "#test/support/calls/calling.ts";
 import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import { gets, quiet, says, textsTo, threadOf } from "#test/support/messaging/handset.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { root } from "#test/support/source/source.ts";
 
 const DAY_MS = 86_400_000;
@@ -26,12 +27,11 @@ test("screening by lists, consent and reassigned numbers", async (t) => {
   const day = (ago: number) => new Date(noon.getTime() - ago * DAY_MS).toISOString().slice(0, 10);
   /** The command line, as an operator has it. Answers with what it prints. */
   const parley = async (...args: string[]) => {
-    const env = {
-      PATH: process.env.PATH,
+    const env = processEnv({
       DATABASE_URL: api.databaseUrl,
       PARLEY_DATA_DIR: folder,
       PARLEY_LOG_LEVEL: "error",
-    };
+    });
     return (await run(process.execPath, [join(root, "bin/parley.ts"), ...args], { env })).stdout;
   };
   const load = (text: string, ...more: string[]) => {

@@ -16,6 +16,7 @@ import { type Parley, startParley } from "#test/support/api/parley.ts";
 import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { root } from "#test/support/source/source.ts";
 
 const TWILIO = { name: "Main", kind: "twilio", credentials: { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN } };
@@ -101,7 +102,7 @@ test("a carrier that does not answer is a check that failed in time, and no othe
 test("parley live says the same in the terminal, and ends with 0 once all is right", async (t) => {
   const { live, api } = await atTwilio(t);
   const tenant = (await live.get("/v1/me")).body.tenant_id;
-  const env = { PATH: process.env.PATH, DATABASE_URL: api.databaseUrl, PARLEY_DATA_DIR: api.config.dataDir };
+  const env = processEnv({ DATABASE_URL: api.databaseUrl, PARLEY_DATA_DIR: api.config.dataDir });
   const settings = {
     PARLEY_PUBLIC_URL: api.config.publicUrl,
     PARLEY_CARRIER_HOSTS: JSON.stringify(api.config.carrierHosts),

@@ -10,19 +10,19 @@ import { until } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { root } from "#test/support/source/source.ts";
 
 test("the links that the program prints open the console", async (t) => {
   const api = await startApiProcess(t);
   /** `parley` beside the running service, as an operator calls it. */
   const parley = (...args: string[]) => {
-    const env = {
-      PATH: process.env.PATH,
+    const env = processEnv({
       DATABASE_URL: api.databaseUrl,
       PARLEY_SECRET_KEY: api.config.secretKey,
       PARLEY_DATA_DIR: api.config.dataDir,
       PARLEY_BASE_URL: "https://parley.example",
-    };
+    });
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "bin/parley.ts"), ...args], { env });
     return { status, out: String(stdout).trim(), said: String(stderr).trim() };
   };
@@ -73,13 +73,12 @@ test("a service whose output is no longer read goes on, and ends when it is stop
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const port = await aFreePort();
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
-    env: {
-      PATH: process.env.PATH,
+    env: processEnv({
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       PARLEY_DATA_DIR: dataDir,
       PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
-    },
+    }),
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.after(() => child.kill("SIGKILL"));

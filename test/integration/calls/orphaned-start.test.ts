@@ -9,6 +9,7 @@ import { MIGRATION_LOCK } from "#store/database/migrate.ts";
 import { until } from "#test/support/api/parley.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { waitingForLocks } from "#test/support/database/locks.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { root } from "#test/support/source/source.ts";
 
@@ -22,14 +23,13 @@ for (const role of ["worker", "media"]) {
     const child = fork(join(root, "bin/parley.ts"), [role], {
       execArgv: [],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
-      env: {
-        PATH: process.env.PATH,
+      env: processEnv({
         DATABASE_URL: databaseUrl,
         PARLEY_DATA_DIR: dataDir,
         PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
         PARLEY_LOG_LEVEL: "error",
         PARLEY_SIMULATOR_CALLS: "text",
-      },
+      }),
     });
     const ended = once(child, "exit");
     t.after(async () => {

@@ -14,6 +14,7 @@ import { SEALED_COLUMNS } from "#store/system/sealed-columns.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { type Filled, fillEveryTable } from "#test/support/database/filled-tables.ts";
 import { crossTenant, statement } from "#test/support/database/statements.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { root } from "#test/support/source/source.ts";
 
@@ -371,7 +372,7 @@ test("a plain owner without the right to make roles is bound by the policies its
   // It is reported, at the start and by the doctor.
   const role = new URL(url).username;
   assert.match((await ownerWarning(db))!, new RegExp(`^the service works as ${role}, which owns its tables`));
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, PARLEY_SECRET_KEY: "0".repeat(32) };
+  const env = processEnv({ DATABASE_URL: url, PARLEY_SECRET_KEY: "0".repeat(32) });
   const { status, stdout } = spawnSync(process.execPath, [join(root, "bin/parley.ts"), "doctor"], { env });
   assert.equal(status, 0, String(stdout));
   assert.match(
@@ -400,7 +401,7 @@ test("a role that bypasses row security and can become no other is refused at th
   t.after(() => db.close());
   await assert.rejects(db.rows(crossTenant("never-run", "select 1")), UnprotectedError);
 
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, PARLEY_SECRET_KEY: "0".repeat(32) };
+  const env = processEnv({ DATABASE_URL: url, PARLEY_SECRET_KEY: "0".repeat(32) });
   const { status, stderr } = spawnSync(process.execPath, [join(root, "bin/parley.ts"), "migrate"], { env });
   assert.equal(status, 78);
   assert.match(String(stderr), /^The database role owner_\w+ bypasses row-level security: [^\n]+\n$/);

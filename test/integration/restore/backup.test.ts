@@ -17,6 +17,7 @@ import { bounds } from "#store/system/event-numbers.ts";
 import { cloneDatabase, emptyDatabase } from "#test/support/database/database.ts";
 import { lift } from "#test/support/database/restore.ts";
 import { startProxy, targetOf } from "#test/support/database/tcp-proxy.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { root } from "#test/support/source/source.ts";
 
 const run = promisify(execFile);
@@ -225,7 +226,7 @@ test("`parley backup` takes a database of a former version as it is, and it can 
   const from = await emptyDatabase(t);
   await migrate(from, { names });
   await fill(from, { isFormer: true });
-  const env = { PATH: process.env.PATH, DATABASE_URL: from, PARLEY_DATA_DIR: config.dataDir };
+  const env = processEnv({ DATABASE_URL: from, PARLEY_DATA_DIR: config.dataDir });
   await run(process.execPath, ["bin/parley.ts", "backup", file], { cwd: root, env });
   const { rows } = await query(from, "select name from migrations order by name");
   assert.deepEqual(

@@ -10,6 +10,7 @@ import { Decrypter, generateIdentity, identityToRecipient } from "age-encryption
 import { backUp, openBackup, restore } from "#app/command/backup.ts";
 import { readConfig } from "#app/settings/config.ts";
 import { cloneDatabase, emptyDatabase } from "#test/support/database/database.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { root } from "#test/support/source/source.ts";
 
@@ -81,7 +82,7 @@ test("a backup for a public key is made without the private one, and read by it 
   const from = await filled(t);
   const [identity, other] = [await generateIdentity(), await generateIdentity()];
   const recipients = [await identityToRecipient(identity)];
-  const env = { PATH: process.env.PATH, DATABASE_URL: from, PARLEY_DATA_DIR: config.dataDir };
+  const env = processEnv({ DATABASE_URL: from, PARLEY_DATA_DIR: config.dataDir });
   const command = (...args: string[]) => run(process.execPath, ["bin/parley.ts", ...args], { cwd: root, env });
 
   const { stdout } = await command("backup", file, "--recipient", recipients[0]!);
@@ -108,7 +109,7 @@ test("a backup for a public key is made without the private one, and read by it 
 
 test("what is asked for in part, or by no key, is refused with one sentence and writes nothing", async (t) => {
   const { folder, file, config } = inFolder(t);
-  const env = { PATH: process.env.PATH, DATABASE_URL: await cloneDatabase(t), PARLEY_DATA_DIR: config.dataDir };
+  const env = processEnv({ DATABASE_URL: await cloneDatabase(t), PARLEY_DATA_DIR: config.dataDir });
   const short = join(folder, "short");
   writeFileSync(short, "secret\n");
   for (const [flags, what] of [

@@ -8,7 +8,8 @@ import { readConfig } from "#app/settings/config.ts";
 import { client, type Parley } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
 import { root } from "#test/support/source/source.ts";
-import { complaintsIn, keepLog } from "./process-log.ts";
+import { processEnv } from "./process-env.ts";
+import { keepLog } from "./process-log.ts";
 
 /** An api that is a process of its own, so that its memory and its event loop are its alone. */
 export type ApiProcess = Omit<Parley, "stopAll"> & {
@@ -53,14 +54,14 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
     ...env,
   };
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
-    env: { ...ofTheSystem(process.env), ...settings },
+    env: processEnv(settings),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const complaints: string[] = [];
   let setupLink: string | undefined;
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding("utf8").on("data", (text: string) => keepLog("api", child.pid, text));
-  child.stderr!.on("data", (text: string) => complaints.push(...complaintsIn(text)));
+  child.stderr!.on("data", (text: string) => complaints.push(text));
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`the api did not start: ${complaints.join("")}`)), START_WITHIN_MS);
     child.on("exit", (code) => reject(new Error(`the api ended with ${code}: ${complaints.join("")}`)));
@@ -68,7 +69,7 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
       const [, address] = /is ready: (\S+)/.exec(text) ?? [];
       const [, link] = /Set up the console, once: (\S+)/.exec(text) ?? [];
       setupLink ??= link;
-      if (address === undefined && link === undefined) complaints.push(...complaintsIn(text));
+      if (address === undefined && link === undefined) complaints.push(text);
       if (address !== undefined) {
         clearTimeout(late);
         resolve(address);
@@ -101,9 +102,4 @@ function residentBytes(pid: number): number {
   if (process.platform !== "linux") return 0;
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))!;
   return Number(kilobytes) * 1024;
-}
-
-/** Without our own settings, which are the test's to choose. */
-function ofTheSystem(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("PARLEY_")));
 }

@@ -7,6 +7,7 @@ import type { TestContext } from "node:test";
 import { BOOTSTRAP_KEY, client, type Parley } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
 import { root } from "#test/support/source/source.ts";
+import { processEnv } from "./process-env.ts";
 
 /** A service as `npm start` starts it, with the link that it printed. */
 export type ConsoleProcess = Omit<Parley, "config" | "stopAll"> & { setupLink: string; said: string[] };
@@ -21,10 +22,8 @@ export async function startConsole(
 ): Promise<ConsoleProcess> {
   const { url: databaseUrl, drop } = await createDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "parley-console-"));
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(PARLEY_|NODE_OPTIONS|NODE_TEST)/.test(name));
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "start"], {
-    env: {
-      ...Object.fromEntries(inherited),
+    env: processEnv({
       DATABASE_URL: databaseUrl,
       PORT: "0",
       PARLEY_ROLES: roles,
@@ -38,7 +37,7 @@ export async function startConsole(
       PARLEY_OVERLOAD_MS: "0",
       PARLEY_AUTH_FAILURE_LIMIT: "0",
       ...env,
-    },
+    }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   t.after(async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { BOOTSTRAP_KEY } from "#test/support/api/parley.ts";
 import { root } from "#test/support/source/source.ts";
+import { processEnv } from "./process-env.ts";
 import { keepLog } from "./process-log.ts";
 
 /** One process of the service, started as an operator starts it. */
@@ -46,7 +47,7 @@ export async function startProcess(
   env: Record<string, string>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), role], {
-    env: { ...ofTheSystem(process.env), ...COMMON_ENV, ...env },
+    env: processEnv({ ...COMMON_ENV, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said: string[] = [];
@@ -85,13 +86,4 @@ async function listening(said: readonly string[], ended: () => string | undefine
     if (ended() !== undefined) throw new Error(`the api ended with ${ended()}: ${said.join("")}`);
     if (Date.now() > until) throw new Error(`the api never listened: ${said.join("")}`);
   }
-}
-
-/** Without our own settings, which are the test's to choose, and without what a test runner sets for its children. */
-function ofTheSystem(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name]) => !name.startsWith("PARLEY_") && name !== "DATABASE_URL" && name !== "NODE_OPTIONS",
-    ),
-  );
 }

@@ -7,7 +7,8 @@ import type { TestContext } from "node:test";
 import pg from "pg";
 import type { Parley } from "#test/support/api/parley.ts";
 import { root } from "#test/support/source/source.ts";
-import { complaintsIn, keepLog } from "./process-log.ts";
+import { processEnv } from "./process-env.ts";
+import { keepLog } from "./process-log.ts";
 
 /** What workers have written, to stdout and stderr. */
 export type Workers = { complaints: string[] };
@@ -24,8 +25,7 @@ export function startWorkers(
   const dataDir = mkdtempSync(join(tmpdir(), "parley-workers-"));
   const workers = Array.from({ length: count }, () =>
     spawn(process.execPath, [join(root, "bin/parley.ts"), "worker"], {
-      env: {
-        ...ofTheSystem(process.env),
+      env: processEnv({
         DATABASE_URL: api.databaseUrl,
         PARLEY_DATA_DIR: dataDir,
         PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
@@ -33,14 +33,14 @@ export function startWorkers(
         PARLEY_FIRST_HOUR_TEXTS: "0",
         PARLEY_SWEEP_INTERVAL_MS: "500",
         ...env,
-      },
+      }),
       stdio: ["ignore", "pipe", "pipe"],
     }),
   );
   for (const { pid, stdout, stderr } of workers) {
     for (const stream of [stdout, stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
-        complaints.push(...complaintsIn(text));
+        complaints.push(text);
         keepLog("worker", pid, text);
       });
   }
@@ -56,11 +56,6 @@ async function kill(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
-}
-
-/** Without our own settings, which are the test's to choose. */
-function ofTheSystem(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("PARLEY_")));
 }
 
 /** A connection of the test's own to its database, to look where no API does. Closed when the test ends. */
