@@ -23,16 +23,5 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   writeMessage: "a text is sent, which the conversation itself keeps with who wrote it",
 };
 
-/** Operations whose body says something of a contact, also where it has no number. */
-export const ABOUT_CONTACTS: readonly string[] = [
-  "addNote",
-  "changeContacts",
-  "createCall",
-  "importDoNotCall",
-  "injectIntoCall",
-  "putConsent",
-  "updateContact",
-];
-
 /** Operations whose body is about one phone, `phone_number`, in any notation. */
 export const ABOUT_A_PHONE: readonly string[] = ["addDoNotCall", "lookUpNumber", "removeDoNotCall"];

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { ABOUT_A_PHONE, ABOUT_CONTACTS, NOT_AUDITED } from "#contract/accounts/not-audited.ts";
+import { BODY_FIELDS } from "#contract/accounts/audited-bodies.ts";
+import { ABOUT_A_PHONE, NOT_AUDITED } from "#contract/accounts/not-audited.ts";
 import type { Operation } from "#contract/values/operation.ts";
 import type { AuditNote } from "#domain/accounts/audit.ts";
+import { keptBody, keptFields } from "#domain/accounts/audit-body.ts";
 import { parseThreadId } from "#domain/messaging/thread-id.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import type { Caller } from "#operations/context.ts";
@@ -16,7 +18,7 @@ export function auditedRequest(
   if (operation.method === "GET" || operation.id in NOT_AUDITED) return caller;
   const { person } = caller;
   const isKnown = operation.caller !== "anyone";
-  const isBytes = operation.bulk || operation.upload || ABOUT_CONTACTS.includes(operation.id);
+  const fields = isKnown ? KEPT[operation.id] : undefined;
   const { note, named } = whatIsNamed(operation, request);
   return {
     ...caller,
@@ -33,10 +35,14 @@ export function auditedRequest(
       requestId: request.id,
       operation: operation.id,
       note,
-      asked: isBytes || !isKnown ? named : named ? { ...named, ...(request.body as object | null) } : request.body,
+      asked: asked(named, fields && keptBody(request.body, fields)),
     },
   };
 }
+
+const KEPT = Object.fromEntries(Object.entries(BODY_FIELDS).map(([id, { kept }]) => [id, keptFields(kept)]));
+
+const asked = (named: object | undefined, body: object | undefined) => (named || body) && { ...named, ...body };
 
 /** Parameters that are called otherwise than what they are the id of. */
 const NAMES: Readonly<Record<string, string>> = { key: "api_key", lead: "contact", org: "organization" };
