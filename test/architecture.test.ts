@@ -279,6 +279,17 @@ test("SQL is written in src/store/ only", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("a statement that changes rows is declared as one that does: by changing(...) or its kin, never by statement(...)", () => {
+  const declared = /\b(?:statement|crossTenant)\(\s*("[^"]+"|`[^`]+`),\s*("[^"]*"|`[^`]*`)/g;
+  const changes = /\b(?:insert\s+into|delete\s+from|(?<!\bfor\s)(?<!\bkey\s)update\s+\w)/i;
+  const wrong = globSync("src/store/**/*.ts", { cwd: root }).flatMap((path) =>
+    [...readText(path).matchAll(declared)]
+      .filter(([, , text]) => changes.test(text!))
+      .map(([, name]) => `${path}: ${name}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 test("no file is a place rather than a thing: not by its name, not by its length", () => {
   const all = [...sources, ...others];
 

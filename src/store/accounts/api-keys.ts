@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 export type ApiKey = {
   id: Uuid;
@@ -43,7 +43,7 @@ const valuesOf = (lookup: string, key: NewKey): unknown[] => [
   ...[key.organization_ids, key.allowed_addresses],
 ];
 
-const insertKey = statement(
+const insertKey = changing(
   "insert-api-key",
   `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids, allowed_addresses)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (lookup) do nothing`,
@@ -55,7 +55,7 @@ export async function insert(tx: Tx, lookup: string, key: NewKey): Promise<boole
   return (await tx.run(insertKey, values)) === 1;
 }
 
-const insertNewKey = statement(
+const insertNewKey = changing(
   "insert-new-api-key",
   `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids, allowed_addresses)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -93,7 +93,7 @@ export function find(tx: Tx, tenantId: Uuid, id: Uuid, modes: readonly ApiKey["m
   return tx.first<ApiKey>(findKey, [tenantId, id, modes]);
 }
 
-const endKey = statement(
+const endKey = changing(
   "end-api-key",
   `update api_keys set revoked_at = case when $4::boolean then $3 else revoked_at end,
      expires_at = case when $4 then expires_at else least(coalesce(expires_at, $3), $3) end
@@ -111,7 +111,7 @@ export async function expire(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promis
 }
 
 /** Of any tenants. An index scan takes sorted ids in their order, so that two nodes that write the same do not wait for each other in a circle. */
-const touchKeys = crossTenant(
+const touchKeys = crossTenantChanging(
   "touch-api-keys",
   "update api_keys set last_used_at = $2 where id = any($1::uuid[]) and (last_used_at is null or last_used_at < $2)",
 );

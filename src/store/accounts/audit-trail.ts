@@ -105,12 +105,12 @@ function watched(tx: Tx, wrote: () => void): Tx {
   return {
     async rows<T>(query: Statement, values?: readonly unknown[]) {
       const rows = await tx.rows<T>(query, values);
-      if (writes(query) && (rows.length > 0 || !returnsChanged(query))) wrote();
+      if (writes(query) && (rows.length > 0 || query.changes === "more")) wrote();
       return rows;
     },
     async first<T>(query: Statement, values?: readonly unknown[]) {
       const row = await tx.first<T>(query, values);
-      if (writes(query) && (row !== undefined || !returnsChanged(query))) wrote();
+      if (writes(query) && (row !== undefined || query.changes === "more")) wrote();
       return row;
     },
     async run(query, values) {
@@ -126,25 +126,5 @@ function watched(tx: Tx, wrote: () => void): Tx {
   };
 }
 
-/** Whether it returns each row that it changes, and no other: where it returns none it has changed none. */
-function returnsChanged({ text }: Statement): boolean {
-  if (/^\s*(?:insert|update|delete)\b/i.test(text)) return true;
-  const changed = /^\s*with (\w+) as \(\s*(?:insert|update|delete)\b/i.exec(text)?.[1];
-  return changed !== undefined && text.trimEnd().endsWith(` from ${changed}`);
-}
-
-const known = new WeakMap<Statement, boolean>();
-
-/** Before a change, in a transaction of its own: the entry belongs into the one of the change. */
-const PREPARES = ["ensure-lane"];
-
-/** Whether a statement may change rows: `for update` only locks them. */
-function writes(statement: Statement): boolean {
-  const kept = known.get(statement);
-  if (kept !== undefined) return kept;
-  const found =
-    !PREPARES.includes(statement.name) &&
-    /\b(?:insert\s+into|delete\s+from|(?<!\bfor\s)(?<!\bkey\s)update\s+\w)/i.test(statement.text);
-  known.set(statement, found);
-  return found;
-}
+/** Whether it may change rows that the change of a request is made of: where it may, the entry belongs into its transaction. */
+const writes = ({ changes }: Statement): boolean => changes === "returned" || changes === "more";

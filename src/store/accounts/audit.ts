@@ -11,12 +11,12 @@ import {
 import type { ChainLink } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { waitFor } from "#store/database/chain.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // The audit log: entries are added in the transaction of the change that they are about, and never changed or deleted.
 
 /** A request under its Idempotency-Key that runs again has the same id: it has its entry. */
-const insertEntry = statement(
+const insertEntry = changingAndReading(
   "insert-audit-entry",
   `with entry as (
      insert into audit_entries (tenant_id, id, at, mode, actor, actor_id, session_id, address, user_agent, request_id, operation,
@@ -66,7 +66,7 @@ export function addOfSystem(
   return add(tx, { ...by, ...nobody, actor: "system", outcome: "done" }, note, at);
 }
 
-const forgetValues = statement(
+const forgetValues = changing(
   "forget-audit-values",
   "delete from audit_values where tenant_id = $1 and phone = any($2::text[])",
 );

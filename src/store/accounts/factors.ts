@@ -1,6 +1,6 @@
 import type { FactorKind } from "#domain/accounts/factor.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 /** As its user sees it. */
 export type Factor = {
@@ -24,7 +24,7 @@ export type PasskeyFactor = {
   transports: string[];
 };
 
-const insertFactor = statement(
+const insertFactor = changing(
   "insert-factor",
   `insert into factors (tenant_id, id, user_id, kind, name, secret, credential, public_key, sign_count, transports, created_at, confirmed_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
@@ -97,7 +97,7 @@ export function unconfirmed(
   return tx.first<TimedFactor>(unconfirmedFactor, [tenantId, userId, id, since]);
 }
 
-const confirmFactor = statement(
+const confirmFactor = changing(
   "confirm-factor",
   `update factors set confirmed_at = $4, last_used_at = $4, last_step = $5
    where tenant_id = $1 and user_id = $2 and id = $3 and confirmed_at is null
@@ -114,7 +114,7 @@ export async function confirm(
   return tx.first<Factor>(confirmFactor, [tenantId, userId, id, at, step]);
 }
 
-const useStep = statement(
+const useStep = changing(
   "use-factor-step",
   `update factors set last_step = $4, last_used_at = $5
    where tenant_id = $1 and user_id = $2 and id = $3 and (last_step is null or last_step < $4::bigint)`,
@@ -150,7 +150,7 @@ export function byCredential(tx: Tx, tenantId: Uuid, credential: string): Promis
   return tx.first<PasskeyFactor>(findPasskey, [tenantId, credential]);
 }
 
-const usePasskey = statement(
+const usePasskey = changing(
   "use-passkey",
   `update factors set sign_count = $4, last_used_at = $5
    where tenant_id = $1 and user_id = $2 and id = $3 and (sign_count < $4::bigint or (sign_count = 0 and $4::bigint = 0))`,
@@ -166,7 +166,7 @@ export async function takeCount(
   return (await tx.run(usePasskey, [tenantId, userId, id, count, at])) === 1;
 }
 
-const renameFactor = statement(
+const renameFactor = changing(
   "rename-factor",
   `update factors set name = $4 where tenant_id = $1 and user_id = $2 and id = $3 and confirmed_at is not null
    returning id, kind, name, created_at, last_used_at`,
@@ -181,7 +181,7 @@ export function rename(
   return tx.first<Factor>(renameFactor, [tenantId, userId, id, name]);
 }
 
-const removeFactor = statement(
+const removeFactor = changing(
   "remove-factor",
   "delete from factors where tenant_id = $1 and user_id = $2 and id = $3 and confirmed_at is not null",
 );
@@ -190,7 +190,7 @@ export async function remove(tx: Tx, tenantId: Uuid, userId: Uuid, id: Uuid): Pr
   return (await tx.run(removeFactor, [tenantId, userId, id])) === 1;
 }
 
-const removeUnconfirmed = statement(
+const removeUnconfirmed = changing(
   "remove-unconfirmed-factors",
   "delete from factors where tenant_id = $1 and user_id = $2 and confirmed_at is null",
 );
@@ -199,7 +199,7 @@ export async function removeBegun(tx: Tx, tenantId: Uuid, userId: Uuid): Promise
   await tx.run(removeUnconfirmed, [tenantId, userId]);
 }
 
-const removeFactors = statement(
+const removeFactors = changing(
   "remove-factors",
   "delete from factors where tenant_id = $1 and user_id = $2 returning confirmed_at",
 );
@@ -210,12 +210,12 @@ export async function removeAll(tx: Tx, tenantId: Uuid, userId: Uuid): Promise<n
   return gone.filter(({ confirmed_at }) => confirmed_at !== null).length;
 }
 
-const useChallenge = statement(
+const useChallenge = changing(
   "use-challenge",
   `insert into used_challenges (tenant_id, digest, expires_at) values ($1, $2, $3) on conflict do nothing`,
 );
 
-const forgetChallenges = statement(
+const forgetChallenges = changing(
   "forget-challenges",
   "delete from used_challenges where tenant_id = $1 and expires_at < $2",
 );

@@ -1,10 +1,10 @@
 import type { GuessLimit } from "#domain/accounts/guess.ts";
-import { crossTenant, type Tx } from "#store/database/db.ts";
+import { crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 // How often passwords, links and keys were guessed at, over all nodes. A row is a token bucket stored as one time: when it is full again (the generic
 // cell rate algorithm). Taking is one statement, so that of many at once, on any node, no more get through than may.
 
-const takeGuesses = crossTenant(
+const takeGuesses = crossTenantChanging(
   "take-guesses",
   `insert into guesses as kept (name, at_ms, full_at_ms, granted)
    select $1, now_ms, now_ms + least($2::bigint, $3::bigint) * $4::bigint, least($2::bigint, $3::bigint)
@@ -30,14 +30,17 @@ export async function take(
   return { granted, nextInMs: Math.max(0, full_in_ms - (tries - 1) * everyMs) };
 }
 
-const giveBackGuess = crossTenant("give-back-guess", "update guesses set full_at_ms = full_at_ms - $2 where name = $1");
+const giveBackGuess = crossTenantChanging(
+  "give-back-guess",
+  "update guesses set full_at_ms = full_at_ms - $2 where name = $1",
+);
 
 /** Gives one try back that was no guess. */
 export async function giveBack(tx: Tx, name: Buffer, { everyMs }: GuessLimit): Promise<void> {
   await tx.run(giveBackGuess, [name, everyMs]);
 }
 
-const forgetGuesses = crossTenant(
+const forgetGuesses = crossTenantChanging(
   "forget-guesses",
   "delete from guesses where full_at_ms < (extract(epoch from now()) * 1000)::bigint",
 );

@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, type Tx } from "#store/database/db.ts";
 
-const putInvitation = statement(
+const putInvitation = changing(
   "put-invitation",
   `insert into invitations (tenant_id, user_id, digest, created_at, expires_at) values ($1, $2, $3, $4, $5)
    on conflict (tenant_id, user_id) do update
@@ -37,7 +37,7 @@ export function byDigest(tx: Tx, digest: Buffer, now: Date): Promise<Invitation 
   return tx.first<Invitation>(findInvitation, [digest, now]);
 }
 
-const takeInvitation = statement(
+const takeInvitation = changing(
   "take-invitation",
   "delete from invitations where tenant_id = $1 and user_id = $2 and digest = $3",
 );
@@ -47,10 +47,7 @@ export async function take(tx: Tx, tenantId: Uuid, userId: Uuid, digest: Buffer)
   return (await tx.run(takeInvitation, [tenantId, userId, digest])) === 1;
 }
 
-const removeInvitation = statement(
-  "remove-invitation",
-  "delete from invitations where tenant_id = $1 and user_id = $2",
-);
+const removeInvitation = changing("remove-invitation", "delete from invitations where tenant_id = $1 and user_id = $2");
 
 export async function remove(tx: Tx, tenantId: Uuid, userId: Uuid): Promise<void> {
   await tx.run(removeInvitation, [tenantId, userId]);

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** What a user signs in with. `email` is in lower case, `password` a hash. */
 export type Login = { tenant_id: Uuid; user_id: Uuid; email: string; password: string };
@@ -36,7 +36,7 @@ export async function hold(tx: Tx, login: Login): Promise<boolean> {
   return (await tx.run(holdLogin, [login.tenant_id, login.user_id, login.password])) === 1;
 }
 
-const changePassword = statement(
+const changePassword = changing(
   "change-password",
   "update logins set password = $4, changed_at = $5 where tenant_id = $1 and user_id = $2 and password = $3",
 );
@@ -46,7 +46,7 @@ export async function change(tx: Tx, login: Login, password: string, at: Date): 
   return (await tx.run(changePassword, [login.tenant_id, login.user_id, login.password, password, at])) === 1;
 }
 
-const insertLogin = statement(
+const insertLogin = changing(
   "insert-login",
   `insert into logins (tenant_id, user_id, email, password, changed_at) values ($1, $2, $3, $4, $5)
    on conflict do nothing`,
@@ -58,7 +58,7 @@ export async function put(tx: Tx, login: Login, at: Date): Promise<boolean> {
   return (await tx.run(insertLogin, [login.tenant_id, login.user_id, login.email, login.password, at])) === 1;
 }
 
-const removeLogin = statement("remove-login", "delete from logins where tenant_id = $1 and user_id = $2");
+const removeLogin = changing("remove-login", "delete from logins where tenant_id = $1 and user_id = $2");
 
 export async function remove(tx: Tx, tenantId: Uuid, userId: Uuid): Promise<void> {
   await tx.run(removeLogin, [tenantId, userId]);

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 export type Organization = {
   id: Uuid;
@@ -10,7 +10,7 @@ export type Organization = {
   archived_at: Date | null;
 };
 
-const insertOrganization = statement(
+const insertOrganization = changing(
   "insert-organization",
   `insert into organizations (tenant_id, id, name, contact_email, created_at) values ($1, $2, $3, $4, $5)
    on conflict (tenant_id, id) do nothing`,
@@ -68,7 +68,7 @@ export function hold(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Pick<Organizatio
   return tx.first(holdOrganization, [tenantId, id]);
 }
 
-const archiveOrganization = statement(
+const archiveOrganization = changing(
   "archive-organization",
   `update organizations set archived_at = case when $3::timestamptz is null then null else coalesce(archived_at, $3) end
    where tenant_id = $1 and id = $2`,

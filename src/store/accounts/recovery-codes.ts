@@ -1,13 +1,13 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
-const insertCodes = statement(
+const insertCodes = changing(
   "insert-recovery-codes",
   `insert into recovery_codes (tenant_id, user_id, digest, created_at)
    select $1, $2, digest, $4 from unnest($3::bytea[]) as it (digest) on conflict do nothing`,
 );
 
-const removeCodes = statement(
+const removeCodes = changing(
   "remove-recovery-codes",
   "delete from recovery_codes where tenant_id = $1 and user_id = $2",
 );
@@ -27,7 +27,7 @@ export async function replace(
   await tx.run(insertCodes, [tenantId, userId, digests, at]);
 }
 
-const takeCode = statement(
+const takeCode = changing(
   "take-recovery-code",
   "delete from recovery_codes where tenant_id = $1 and user_id = $2 and digest = $3",
 );

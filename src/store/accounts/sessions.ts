@@ -1,6 +1,6 @@
 import type { Pending } from "#domain/accounts/factor.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 import type { User } from "./users.ts";
 
 export type Session = {
@@ -23,7 +23,7 @@ export type Session = {
 const COLUMNS =
   "id, tenant_id, user_id, mode, address, user_agent, created_at, seen_at, expires_at, pending, proved_at";
 
-const insertSession = statement(
+const insertSession = changing(
   "insert-session",
   `insert into sessions (tenant_id, digest, id, user_id, mode, address, user_agent, created_at, seen_at, expires_at, pending, proved_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -45,7 +45,7 @@ export async function insert(tx: Tx, digest: Buffer, session: Session): Promise<
   ]);
 }
 
-const renewSession = statement(
+const renewSession = changing(
   "renew-session",
   `update sessions set digest = $4, id = $5, pending = null, proved_at = coalesce($6, proved_at), seen_at = $7, expires_at = $8
    where tenant_id = $1 and id = $2 and pending is not distinct from $3`,
@@ -82,7 +82,7 @@ export function byDigest(
   return tx.first(findSession, [digest, now, seenAfter]);
 }
 
-const touchSession = statement(
+const touchSession = changing(
   "touch-session",
   "update sessions set seen_at = greatest(seen_at, $3) where tenant_id = $1 and id = $2",
 );
@@ -91,7 +91,7 @@ export async function touch(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise
   await tx.run(touchSession, [tenantId, id, at]);
 }
 
-const setSessionMode = statement("set-session-mode", "update sessions set mode = $3 where tenant_id = $1 and id = $2");
+const setSessionMode = changing("set-session-mode", "update sessions set mode = $3 where tenant_id = $1 and id = $2");
 
 export async function setMode(tx: Tx, tenantId: Uuid, id: Uuid, mode: Session["mode"]): Promise<void> {
   await tx.run(setSessionMode, [tenantId, id, mode]);
@@ -114,14 +114,14 @@ export function list(
   return tx.rows<Session>(listSessions, [tenantId, userId, now, seenAfter, before, limit + 1]);
 }
 
-const endSession = statement("end-session", "delete from sessions where tenant_id = $1 and user_id = $2 and id = $3");
+const endSession = changing("end-session", "delete from sessions where tenant_id = $1 and user_id = $2 and id = $3");
 
 /** Ends a session of this user's. False when he has none of this id. */
 export async function end(tx: Tx, tenantId: Uuid, userId: Uuid, id: Uuid): Promise<boolean> {
   return (await tx.run(endSession, [tenantId, userId, id])) === 1;
 }
 
-const endSessionsOfUser = statement(
+const endSessionsOfUser = changing(
   "end-sessions-of-user",
   "delete from sessions where tenant_id = $1 and user_id = $2 and id is distinct from $3::uuid",
 );
@@ -131,7 +131,7 @@ export async function endAll(tx: Tx, tenantId: Uuid, userId: Uuid, but: Uuid | u
   return tx.run(endSessionsOfUser, [tenantId, userId, but ?? null]);
 }
 
-const forgetSessions = statement(
+const forgetSessions = changing(
   "forget-sessions",
   "delete from sessions where tenant_id = $1 and user_id = $2 and (expires_at <= $3 or seen_at <= $4)",
 );

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 /** Who of a tenant must have a second factor: everybody, or who works for one of these organizations. */
 export type SignInPolicy = { factor_required: boolean; organization_ids: Uuid[] };
@@ -15,7 +15,7 @@ export async function find(tx: Tx, accountId: Uuid): Promise<SignInPolicy> {
   return found ?? { factor_required: false, organization_ids: [] };
 }
 
-const putPolicy = statement(
+const putPolicy = changing(
   "put-sign-in-policy",
   `insert into sign_in_policies (tenant_id, factor_required, required_of, changed_at) values ($1, $2, $3, $4)
    on conflict (tenant_id) do update set factor_required = excluded.factor_required,

@@ -1,9 +1,9 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type Mode = "live" | "test";
 
-const insertTenant = statement(
+const insertTenant = changing(
   "insert-tenant",
   "insert into tenants (id, name, created_at, mode, account_id, other_id) values ($1, $2, $3, $4, $5, $6)",
 );
@@ -61,7 +61,7 @@ export async function tenantNow(tx: Tx, tenantId: Uuid, now: Date): Promise<Date
   return new Date(now.getTime() + (await clockOffsetMs(tx, tenantId)));
 }
 
-const advanceClock = statement(
+const advanceClock = changing(
   "advance-tenant-clock",
   "update tenants set clock_offset_ms = clock_offset_ms + $2 where id = $1 returning clock_offset_ms",
 );

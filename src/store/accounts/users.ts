@@ -1,6 +1,6 @@
 import type { Role } from "#contract/accounts/roles.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 export type User = {
   id: Uuid;
@@ -21,7 +21,7 @@ export type Member = User & { can_sign_in: boolean; invited_until: Date | null }
 
 const COLUMNS = "id, organization_id, organization_ids, name, email, permission, test_only, created_at";
 
-const insertUser = statement(
+const insertUser = changing(
   "insert-user",
   `insert into users (tenant_id, id, organization_id, name, email, permission, test_only, created_at, organization_ids)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
@@ -129,7 +129,7 @@ export async function lockedAdmins(tx: Tx, tenantId: Uuid): Promise<Uuid[]> {
   return (await tx.rows<{ id: Uuid }>(lockAdmins, [tenantId])).map(({ id }) => id);
 }
 
-const changeUser = statement(
+const changeUser = changing(
   "change-user",
   `update users set name = $3, permission = $4, organization_ids = $5
    where tenant_id = $1 and id = $2 and deleted_at is null`,
@@ -145,7 +145,7 @@ export async function change(
     await tx.run(changeUser, [tenantId, user.id, user.name, user.permission, user.organization_ids]);
 }
 
-const removeUser = statement(
+const removeUser = changing(
   "remove-user",
   "update users set deleted_at = $3 where tenant_id = $1 and id = $2 and deleted_at is null",
 );

@@ -1,7 +1,7 @@
 import type { Agent } from "#domain/agents/agent.ts";
 import type { AgentRow, AgentVersion } from "#domain/agents/record.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 
 /** An agent with its newest version. */
@@ -20,7 +20,7 @@ const noted = (change: string, at: string, from: string): string => `
    from ${from}
    on conflict do nothing`;
 
-const insertAgent = statement(
+const insertAgent = changingAndReading(
   "insert-agent",
   `with made as (
      insert into agents (tenant_id, id, organization_id, user_id, type, version, voice_agent_id, voice_llm_id, created_at, updated_at)
@@ -28,7 +28,7 @@ const insertAgent = statement(
    ${noted("created", "$9", "made")}`,
 );
 
-const insertVersion = statement(
+const insertVersion = changing(
   "insert-agent-version",
   `insert into agent_versions (tenant_id, agent_id, version, config, created_at) values ($1, $2, $3, $4, $5)
    on conflict (tenant_id, agent_id, version) do nothing`,
@@ -169,7 +169,7 @@ export async function hold(tx: Tx, tenantId: Uuid, id: Uuid): Promise<StoredAgen
   return (await tx.run(holdAgent, [tenantId, id])) === 1 ? find(tx, tenantId, id) : undefined;
 }
 
-const raiseAgent = statement(
+const raiseAgent = changingAndReading(
   "raise-agent-version",
   `with raised as (
      update agents set version = $3, updated_at = $4 where tenant_id = $1 and id = $2 returning id, organization_id, version)
@@ -200,7 +200,7 @@ export async function usedBy(tx: Tx, tenantId: Uuid, id: Uuid, names: readonly s
   return (await tx.first<{ campaign_id: string }>(inUse, [tenantId, id, names]))?.campaign_id;
 }
 
-const removeAgent = statement(
+const removeAgent = changingAndReading(
   "remove-agent",
   `with removed as (
      update agents set deleted_at = $3 where tenant_id = $1 and id = $2 and deleted_at is null returning id, organization_id, version)

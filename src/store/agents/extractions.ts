@@ -1,6 +1,6 @@
 import type { Evidence } from "#domain/agents/extraction.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type Extraction = {
   thread_id: Uuid;
@@ -19,7 +19,7 @@ export type Extraction = {
 const COLUMNS = `thread_id, fields, evidence, lead_outcome, objective_met, do_not_message, call_transferred, call_scheduled,
   call_scheduled_time, extracted_at, through_step`;
 
-const saveExtraction = statement(
+const saveExtraction = changingAndReading(
   "save-extraction",
   // A contact may be erased while a model reads its words.
   `with thread as (
@@ -68,7 +68,7 @@ export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, extraction:
   ]);
 }
 
-const wantExtraction = statement(
+const wantExtraction = changing(
   "want-extraction",
   `update threads set extraction_due_at = $4
    where tenant_id = $1 and campaign_id = $2 and id = $3 and extraction_due_at is distinct from $4`,

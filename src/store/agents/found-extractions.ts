@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { CONTACT_NAME } from "#store/contacts/full-name.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 /** What a conversation by text or a call has found out. */
 export type FoundExtraction = {
@@ -139,7 +139,7 @@ export async function list(
   };
 }
 
-const wantAgain = statement(
+const wantAgain = changingAndReading(
   "want-extractions-again",
   `with named as (
      select campaign.id as campaign_id, thread.id

@@ -1,12 +1,12 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 // Who has an agent's turn. `reply_due_at` is its lease while a model is asked, and `reply_node_id` says which process asks it; whoever
 // moves the one (messaging/threads.ts) takes the other back.
 
 type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 
-const leaseTurn = statement(
+const leaseTurn = changing(
   "lease-turn",
   `update threads set reply_due_at = $4, reply_node_id = $5, updated_at = $6
    where tenant_id = $1 and campaign_id = $2 and id = $3`,
@@ -21,7 +21,7 @@ export async function lease(
   await tx.run(leaseTurn, [tenantId, campaignId, threadId, claim.until, claim.nodeId, claim.now]);
 }
 
-const returnTurn = statement(
+const returnTurn = changing(
   "return-turn",
   `update threads set reply_due_at = $6, reply_node_id = null
    where tenant_id = $1 and campaign_id = $2 and id = $3 and reply_due_at = $4 and reply_node_id = $5`,
@@ -36,7 +36,7 @@ export async function giveBack(
   return (await tx.run(returnTurn, [tenantId, campaignId, threadId, lease.until, lease.nodeId, lease.dueAt])) === 1;
 }
 
-const freeTurns = crossTenant(
+const freeTurns = crossTenantChanging(
   "free-turns-of-dead-nodes",
   `update threads set reply_due_at = $2, reply_node_id = null
    where reply_due_at is not null and reply_node_id = any($1::uuid[])

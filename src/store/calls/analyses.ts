@@ -4,7 +4,7 @@ import type { CallCost } from "#domain/calls/cost.ts";
 import type { CallUsage, Utterance } from "#domain/calls/report.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** A call that has ended and is not analysed yet. */
 export type UnanalysedCall = {
@@ -57,7 +57,7 @@ export function unanalysed(tx: Tx, tenantId: Uuid, after: Uuid, limit: number): 
   return tx.rows<UnanalysedCall>(unanalysedCalls, [tenantId, after, limit]);
 }
 
-const saveAnalyses = statement(
+const saveAnalyses = changingAndReading(
   "save-call-analyses",
   `with it as (
      select * from unnest($2::uuid[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[])

@@ -1,8 +1,8 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, type Tx } from "#store/database/db.ts";
 
 // Arithmetic on whole milliseconds, since Citus takes no expression on a time in DO UPDATE.
-const takeStarts = statement(
+const takeStarts = changing(
   "take-call-starts",
   `insert into call_clocks (tenant_id, last_start_ms) values ($1, $2::bigint + $3::bigint - 1)
    on conflict (tenant_id) do update set

@@ -13,7 +13,7 @@ import {
 import type { CallReport } from "#domain/calls/report.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import * as counts from "#store/campaigns/counts.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as threads from "#store/messaging/threads.ts";
 import { RESTORED } from "#store/system/fence.ts";
@@ -69,7 +69,7 @@ type Row = {
   campaign_end_at: Date | null;
 };
 
-const finishDials = statement(
+const finishDials = changingAndReading(
   "finish-dials",
   `with it as (select * from unnest($2::uuid[], $3::uuid[], $4::text[]) as it (campaign_id, id, reason)),
    done as (
@@ -84,7 +84,7 @@ const finishDials = statement(
    select count(*) from done`,
 );
 
-const noteCalls = statement(
+const noteCalls = changing(
   "note-calls-of-threads",
   `update threads thread set called_at = coalesce(it.at, thread.called_at), call_outcome = it.outcome, updated_at = $6,
      call_scheduled_at = case when it.purpose = 'callback' or it.callback_at is not null then it.callback_at
@@ -94,13 +94,13 @@ const noteCalls = statement(
    where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}`,
 );
 
-const strainLane = statement(
+const strainLane = changing(
   "strain-dial-lane",
   `update dial_lanes set failures = case when $4 then $3 else failures + $3 end, broken_until = null
    where tenant_id = $1 and id = $2 and ($3 > 0 or failures > 0) returning failures`,
 );
 
-const breakLane = statement(
+const breakLane = changing(
   "break-dial-lane",
   "update dial_lanes set broken_until = $3 where tenant_id = $1 and id = $2",
 );

@@ -1,7 +1,7 @@
 import type { CallPurpose } from "#domain/calls/call.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // The claim of calls, statement by statement in the order in which they must run, as sending/claims.ts has it for texts: candidates unlocked,
 // campaigns and consents (sending/claims.ts), then the dials.
@@ -138,7 +138,7 @@ export type PlacedDial = {
   startAt: Date;
 };
 
-const startCalls = statement(
+const startCalls = changingAndReading(
   "claim-start-calls",
   `with claim as (
      select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::uuid[], $10::int[],

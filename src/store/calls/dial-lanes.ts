@@ -1,6 +1,6 @@
 import type { CarrierStatus } from "#domain/numbers/carrier-account.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** A lane of calls: a campaign's (the lane has the campaign's id), or that of a tenant's single calls over one carrier. */
 export type DialLane = {
@@ -27,7 +27,7 @@ export const SINGLE = { per_second: 10, concurrency: 100 } as const;
 
 type NewLane = Pick<DialLane, "id" | "carrier" | "numbers" | "per_second" | "concurrency"> & { now: Date };
 
-const insertLane = statement(
+const insertLane = changing(
   "insert-dial-lane",
   `insert into dial_lanes (tenant_id, id, carrier, numbers, per_second, concurrency, tokens, tokens_at)
    values ($1, $2, $3, $4, $5::real, $6, $5::real, $7) on conflict (tenant_id, id) do nothing`,
@@ -46,7 +46,7 @@ export async function insert(tx: Tx, tenantId: Uuid, lane: NewLane): Promise<voi
   ]);
 }
 
-const changeLane = statement(
+const changeLane = changing(
   "change-dial-lane",
   `update dial_lanes set numbers = $3, per_second = $4::real, concurrency = $5, tokens = least(tokens, $4::real)
    where tenant_id = $1 and id = $2`,
@@ -57,7 +57,7 @@ export async function change(tx: Tx, tenantId: Uuid, id: Uuid, pace: Pace): Prom
   await tx.run(changeLane, [tenantId, id, pace.numbers, pace.per_second, pace.concurrency]);
 }
 
-const ensureSingleLane = statement(
+const ensureSingleLane = changing(
   "ensure-single-dial-lane",
   `insert into dial_lanes (tenant_id, id, carrier, numbers, per_second, concurrency, tokens, tokens_at, single)
    values ($1, $2, $3, '{}', $4::real, $5, $4::real, $6, true)
@@ -92,7 +92,7 @@ export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<LockedLane | und
   return tx.first(lockLane, [tenantId, id]);
 }
 
-const noteDue = statement(
+const noteDue = changing(
   "note-dial-lane-due",
   "update dial_lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2",
 );
@@ -102,7 +102,7 @@ export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<v
   await tx.atCommit(noteDue, [tenantId, id, at]);
 }
 
-const settleLane = statement(
+const settleLane = changing(
   "settle-dial-lane",
   "update dial_lanes set tokens = $3, tokens_at = $4, next_due_at = $5 where tenant_id = $1 and id = $2",
 );

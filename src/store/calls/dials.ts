@@ -1,6 +1,6 @@
 import type { CallPurpose } from "#domain/calls/call.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as dialLanes from "./dial-lanes.ts";
 
@@ -27,7 +27,7 @@ export type PlannedDial = {
   objective?: string | undefined;
 };
 
-const insertDials = statement(
+const insertDials = changingAndReading(
   "insert-dials",
   `with planned as (
      select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::int[], $10::text[],
@@ -89,7 +89,7 @@ export async function plan(
   return made.map(({ id }) => id);
 }
 
-const withdrawWaiting = statement(
+const withdrawWaiting = changingAndReading(
   "withdraw-dials-of-thread",
   `with gone as (
      update dials set state = 'cancelled', due_at = null, reason = $4, updated_at = $5
@@ -109,7 +109,7 @@ export async function withdraw(
   await tx.run(withdrawWaiting, [tenantId, thread.campaign_id, thread.id, change.reason, change.now, change.changeId]);
 }
 
-const wakeDials = statement(
+const wakeDials = changing(
   "wake-dials",
   `update dials set due_at = $3, state = 'scheduled', rule = null, reason = null, updated_at = $3
    where tenant_id = $1 and campaign_id = $2 and due_at = 'infinity'`,
@@ -126,7 +126,7 @@ export async function wake(
   if (woken > 0) await wakeLanes(tx, tenantId, new Map([[campaignId, times.now]]), times);
 }
 
-const wakeHeldDials = statement(
+const wakeHeldDials = changing(
   "wake-held-dials",
   `update dials set due_at = $4, updated_at = $4
    where tenant_id = $1 and phone = any($2::text[]) and due_at is not null and rule = $3 returning lane_id`,
@@ -144,7 +144,7 @@ export async function wakeByRule(
   await wakeLanes(tx, tenantId, new Map(rows.map((row) => [row.lane_id, times.now])), times);
 }
 
-const hastenDials = statement(
+const hastenDials = changing(
   "hasten-dials-of-carrier",
   `update dials dial set due_at = $3, updated_at = $3 from dial_lanes lane
    where dial.tenant_id = $1 and lane.tenant_id = $1 and lane.id = dial.lane_id and lane.carrier = $2 and dial.due_at is not null

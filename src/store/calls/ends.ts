@@ -2,7 +2,7 @@ import { recordingProblem } from "#domain/calls/recording-guard.ts";
 import { type CallReport, transcriptOf } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import * as tenants from "#store/accounts/tenants.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, type Tx } from "#store/database/db.ts";
 import { type CallEnd, conclude, type Parts } from "./conclusions.ts";
 import * as objectsToDelete from "./objects-to-delete.ts";
 import * as openCalls from "./open-calls.ts";
@@ -11,7 +11,7 @@ import * as callProgress from "./progress.ts";
 // How a call comes to its end in the database: the call, its dial, its recipient, what is to follow and the campaign's counts move in one
 // transaction. Whoever conducted the call does it, or whoever finds that its node is lost; the second changes nothing.
 
-const endCalls = statement(
+const endCalls = changing(
   "end-calls",
   `with ended as (
      update calls call set status = it.status, reason = it.reason, carrier_code = it.carrier_code, carrier_text = it.carrier_text, answerer = it.answerer,
@@ -32,7 +32,7 @@ const endCalls = statement(
    select id, direction from ended`,
 );
 
-const keepDetails = statement(
+const keepDetails = changing(
   "keep-call-details",
   `insert into call_details (tenant_id, call_id, transcript, utterances, latencies, recording, recording_bytes, recording_ms, usage,
      voicemail_left, speech_to_text, codec, encrypted)
@@ -116,7 +116,7 @@ export async function endLost(
   await end(tx, tenantId, ends, { now, realNow, newId });
 }
 
-const stopEnded = statement(
+const stopEnded = changing(
   "stop-ended-calls",
   `update calls set status = 'not_connected', reason = 'manual_stopped'
    where tenant_id = $1 and id = any($2::uuid[]) and status = 'error' and answered_at is null`,

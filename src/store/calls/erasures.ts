@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // As contacts/erasures.ts, for calls: who was called, what was said and where it was recorded. That there was a call, how long it took,
 // what it cost and how it ended stays.
@@ -11,7 +11,7 @@ import { statement, type Tx } from "#store/database/db.ts";
 const THEIRS = `phone = any($2::text[]) and (contact_id = any($3::uuid[]) or (phone = any($4::text[]) and (contact_id is null or exists (
   select from contacts where tenant_id = $1 and id = contact_id and phone like 'removed:%'))))`;
 
-const eraseDials = statement(
+const eraseDials = changingAndReading(
   "erase-dials",
   `with theirs as (
      select campaign_id, id, due_at from dials where tenant_id = $1 and ${THEIRS} order by campaign_id, id for update),
@@ -30,18 +30,18 @@ const eraseDials = statement(
    select id from erased`,
 );
 
-const eraseDialAttempts = statement(
+const eraseDialAttempts = changing(
   "erase-dial-attempts",
   `update attempts set phone = 'erased:' || message_id::text, based_on = null
    where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])`,
 );
 
-const eraseDialHolds = statement(
+const eraseDialHolds = changing(
   "erase-dial-holds",
   "delete from holds where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])",
 );
 
-const eraseCalls = statement(
+const eraseCalls = changingAndReading(
   "erase-calls",
   `with theirs as (select id from calls where tenant_id = $1 and ${THEIRS} order by id for update)
    update calls call set phone = 'erased:' || call.id::text,
@@ -53,7 +53,7 @@ const eraseCalls = statement(
    returning call.id`,
 );
 
-const eraseDetails = statement(
+const eraseDetails = changingAndReading(
   "erase-call-details",
   `with theirs as (
      select call_id, recording from call_details where tenant_id = $1 and call_id = any($2::uuid[]) order by call_id for update)
@@ -63,7 +63,7 @@ const eraseDetails = statement(
    returning theirs.recording`,
 );
 
-const eraseInjections = statement(
+const eraseInjections = changing(
   "erase-call-injections",
   "delete from call_injections where tenant_id = $1 and call_id = any($2::uuid[])",
 );

@@ -1,7 +1,7 @@
 import type { Attestation } from "#domain/calls/attestation.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 const knownCall = statement(
   "find-inbound-call",
@@ -70,7 +70,7 @@ export function contactOf(
   return tx.first(findContact, [tenantId, organizationId, phone]);
 }
 
-const insertCall = statement(
+const insertCall = changingAndReading(
   "insert-inbound-call",
   `with made as (
      insert into calls (tenant_id, id, organization_id, user_id, campaign_id, contact_id, direction, purpose, carrier, carrier_id, agent_id,

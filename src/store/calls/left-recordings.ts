@@ -1,6 +1,6 @@
 import type { Recording } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, crossTenant, type Tx } from "#store/database/db.ts";
 
 // By the index of open calls: they are few, whatever the number of calls.
 const openCalls = crossTenant(
@@ -30,7 +30,7 @@ export function callOf(
   return tx.first(findCall, [callId]);
 }
 
-const linkRecording = statement(
+const linkRecording = changingAndReading(
   "link-left-recording",
   `with theirs as (
      -- Locked as an erasure locks it, before its details: one that goes on is over by then, or waits for this.

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 // What claims have placed from each number: today, and as its line's rate goes.
 
@@ -18,7 +18,7 @@ const readUses = statement(
   `select ${COLUMNS} from number_uses where tenant_id = $1 and number = any($2::text[])`,
 );
 
-const makeUses = statement(
+const makeUses = changing(
   "make-number-uses",
   `insert into number_uses (tenant_id, number, day, placed)
    select $1, number, $3::date, 0 from unnest($2::text[]) as number
@@ -56,7 +56,7 @@ export async function openOf(tx: Tx, tenantId: Uuid, numbers: readonly string[])
   return new Map(rows.map((row) => [row.number, row.n]));
 }
 
-const addUses = statement(
+const addUses = changing(
   "add-number-uses",
   `insert into number_uses (tenant_id, number, day, placed, tokens, tokens_at)
    select $1, number, $2::date, placed, tokens, case when tokens is not null then $3::timestamptz end

@@ -1,12 +1,12 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, type Tx } from "#store/database/db.ts";
 
 // Files that nothing refers to any more. Written down with what takes the last reference away, since a file cannot be removed in a
 // transaction; struck off when the file has gone.
 
 export type ObjectToDelete = { tenant_id: Uuid; name: string };
 
-const addObjects = statement(
+const addObjects = changing(
   "add-objects-to-delete",
   `insert into doomed_objects (tenant_id, name, doomed_at) select $1, name, $3 from unnest($2::text[]) as name
    on conflict (tenant_id, name) do nothing`,
@@ -17,7 +17,7 @@ export async function add(tx: Tx, tenantId: Uuid, names: readonly string[], at: 
   if (names.length > 0) await tx.run(addObjects, [tenantId, names, at]);
 }
 
-const strikeOff = statement(
+const strikeOff = changing(
   "strike-off-objects-to-delete",
   "delete from doomed_objects where tenant_id = $1 and name = any($2::text[])",
 );

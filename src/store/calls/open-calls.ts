@@ -1,7 +1,7 @@
 import type { CallStatus, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallReport, Utterance } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 import type { OpenAttempt } from "#store/messaging/attempts.ts";
 
 const wantedStops = crossTenant(
@@ -44,7 +44,7 @@ export function openAttemptOf(
   return tx.rows<OpenAttempt>(attemptOfCall, [tenantId, call.id, call.carrier, states]);
 }
 
-const adoptCalls = crossTenant(
+const adoptCalls = crossTenantChanging(
   "adopt-calls",
   `update calls set node_id = $2 where node_id = any($1::uuid[]) and status in ('registered', 'ongoing') returning id`,
 );

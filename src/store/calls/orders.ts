@@ -1,9 +1,9 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 // What operators want of single calls. The node that has a call looks for it (open-calls.ts has the stops).
 
-const requestStop = statement(
+const requestStop = changing(
   "request-stop-of-call",
   `update calls set stop_requested_at = coalesce(stop_requested_at, $3)
    where tenant_id = $1 and id = $2 and status in ('registered', 'ongoing')`,
@@ -14,7 +14,7 @@ export async function stop(tx: Tx, tenantId: Uuid, callId: Uuid, now: Date): Pro
   return (await tx.run(requestStop, [tenantId, callId, now])) === 1;
 }
 
-const cancelDial = statement(
+const cancelDial = changing(
   "cancel-single-dial",
   `update dials set state = 'cancelled', due_at = null, reason = 'manual_stopped', updated_at = $3
    where tenant_id = $1 and call_id = $2 and purpose = 'single' and due_at is not null`,
@@ -25,7 +25,7 @@ export async function cancel(tx: Tx, tenantId: Uuid, callId: Uuid, now: Date): P
   return (await tx.run(cancelDial, [tenantId, callId, now])) === 1;
 }
 
-const insertInjection = statement(
+const insertInjection = changing(
   "insert-call-injection",
   `insert into call_injections (tenant_id, call_id, id, text, created_at)
    select $1, id, $3, $4, $5 from calls where tenant_id = $1 and id = $2 and status in ('registered', 'ongoing')
@@ -42,7 +42,7 @@ export async function inject(
   return (await tx.run(insertInjection, [tenantId, callId, order.id, order.text, order.at])) === 1;
 }
 
-const takeInjections = crossTenant(
+const takeInjections = crossTenantChanging(
   "take-call-injections",
   `update call_injections injection set taken_at = $3
    from calls call

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, type Tx } from "#store/database/db.ts";
 import * as threads from "#store/messaging/threads.ts";
 
 export type PlacedCall = {
@@ -14,7 +14,7 @@ export type PlacedCall = {
 
 // As settle-attempts: found by the ref, never by the state, locked in the order of the refs. A certain word also takes a dial back from
 // the person whom it was held for: it goes on as if the word had come in time.
-const settlePlacements = statement(
+const settlePlacements = changingAndReading(
   "settle-placements",
   `with result as (
      select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[])
@@ -89,7 +89,7 @@ export function settle(
 }
 
 // A stop is a word in the call's row, which goes: whoever says it now is waited for, and whoever comes later finds no call.
-const requeueDials = statement(
+const requeueDials = changingAndReading(
   "requeue-dials",
   `with it as (select * from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[]) as it (campaign_id, id, due_at, reason)),
    held as (
@@ -144,7 +144,7 @@ export async function requeue(
   };
 }
 
-const holdDials = statement(
+const holdDials = changingAndReading(
   "hold-unknown-dials",
   `with it as (select * from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)),
    held as (
@@ -178,7 +178,7 @@ export async function hold(
   await threads.move(tx, tenantId, moves, newId(), now);
 }
 
-const answerCalls = statement(
+const answerCalls = changingAndReading(
   "answer-calls",
   `with answered as (
      update calls call set status = 'ongoing', answered_at = it.at, start_at = it.start_at

@@ -1,10 +1,10 @@
 import type { RecordingProblem } from "#domain/calls/recording-guard.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, crossTenant, type Tx } from "#store/database/db.ts";
 
 // Which calls are to be recorded, and which of them came out without a recording of their length. Only those are ever looked at again.
 
-const requireRecordings = statement(
+const requireRecordings = changing(
   "require-recordings",
   `update calls call set recording_due_at = 'infinity'
    from unnest($2::uuid[]) as it (id)
@@ -30,7 +30,7 @@ export function due(tx: Tx, now: Date): Promise<DueRecording[]> {
   return tx.rows(listDue, [now]);
 }
 
-const settleRecordings = statement(
+const settleRecordings = changingAndReading(
   "settle-recordings",
   `with it as (select * from unnest($2::uuid[], $3::text[]) as it (id, problem)),
    looked_at as (
@@ -62,7 +62,7 @@ export async function settle(
   return (await tx.rows<{ call_id: Uuid }>(settleRecordings, values)).map((row) => row.call_id);
 }
 
-const withdrawAlarm = statement(
+const withdrawAlarm = changing(
   "withdraw-recording-alarm",
   "delete from recording_alarms where tenant_id = $1 and call_id = $2",
 );

@@ -1,19 +1,19 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, type Tx } from "#store/database/db.ts";
 
-const requestStops = statement(
+const requestStops = changing(
   "request-stops-of-phones",
   `update calls set stop_requested_at = coalesce(stop_requested_at, $3)
    where tenant_id = $1 and phone = any($2::text[]) and status in ('registered', 'ongoing') and id is distinct from $4`,
 );
 
-const requestStopsOf = statement(
+const requestStopsOf = changing(
   "request-stops-of-campaign",
   `update calls set stop_requested_at = coalesce(stop_requested_at, $3)
    where tenant_id = $1 and campaign_id = $2 and status in ('registered', 'ongoing')`,
 );
 
-const withdrawDials = statement(
+const withdrawDials = changingAndReading(
   "withdraw-dials",
   `with waiting as (
      select campaign_id, id from dials where tenant_id = $1 and phone = any($2::text[]) and due_at is not null
@@ -28,7 +28,7 @@ const withdrawDials = statement(
    on conflict do nothing`,
 );
 
-const forgetRequestedCalls = statement(
+const forgetRequestedCalls = changing(
   "forget-requested-calls",
   `update threads set call_scheduled_at = null, transfer_requested_at = null
    where tenant_id = $1 and phone = any($2::text[]) and (call_scheduled_at is not null or transfer_requested_at is not null)`,

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // Dials of which nobody can say whether they were placed, and what a person has decided about them.
 
@@ -25,7 +25,7 @@ export function recipient(tx: Tx, tenantId: Uuid, campaignId: Uuid, contactId: U
   return tx.first(findLead, [tenantId, campaignId, contactId]);
 }
 
-const placeAgain = statement(
+const placeAgain = changingAndReading(
   "redial-unknown-dial",
   `with again as (
      -- Its call keeps its record; another gets one of its own.
@@ -53,7 +53,7 @@ export async function redial(
   return moved.length === 1;
 }
 
-const closeDial = statement(
+const closeDial = changing(
   "give-up-unknown-dial",
   `update dials set state = 'cancelled', reason = '${GIVEN_UP}', updated_at = $4
    where tenant_id = $1 and campaign_id = $2 and thread_id = $3 and state = 'unknown'`,

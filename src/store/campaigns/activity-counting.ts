@@ -1,6 +1,6 @@
 import { LATENCY_BOUNDS_MS } from "#domain/campaigns/activity.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // Counts what happened, from the log of events and in its order: one at a time for a tenant, whoever has the lock of its head.
 
@@ -25,7 +25,7 @@ const lockHead = statement(
 );
 
 // Where there is one it is not tried: that would wait for whoever has it locked.
-const makeHead = statement(
+const makeHead = changing(
   "make-activity-head",
   `insert into activity_heads (tenant_id, seq)
    select $1, 0 where not exists (select from activity_heads where tenant_id = $1) on conflict (tenant_id) do nothing`,
@@ -48,7 +48,7 @@ const AREA_CODE_OF = (phone: string) =>
 
 /** Adds what a select of hour, organization, campaign, agent, number, area code, measure and n has found. */
 const counted = (name: string, select: string) =>
-  statement(
+  changing(
     name,
     `insert into activity_counts (tenant_id, hour, organization_id, campaign_id, agent_id, number, area_code, measure, n)
      select $1, hour, organization_id, campaign_id, agent_id, number, area_code, measure, sum(n)
@@ -153,7 +153,7 @@ const countAnalyses = counted(
    where ${PAGE} and event.kind = 'call.analysed'`,
 );
 
-const moveHead = statement("move-activity-head", "update activity_heads set seq = $2::bigint where tenant_id = $1");
+const moveHead = changing("move-activity-head", "update activity_heads set seq = $2::bigint where tenant_id = $1");
 
 /** Of a tenant's log: what comes after the first number up to the last. The values of a statement that has PAGE. */
 export type CountedPage = [tenantId: Uuid, after: string, last: string];

@@ -1,6 +1,6 @@
 import type { EventKind } from "#domain/system/event.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 import { readsOf } from "./channel-reads.ts";
 import { COUNTS_OF } from "./counts.ts";
@@ -43,7 +43,7 @@ export type CampaignSettings = {
 const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id, sender, status, pause_reason,
   settings, begin_at, end_at, total, body_hash, created_at, completed_at`;
 
-const insertCampaign = statement(
+const insertCampaign = changingAndReading(
   "insert-campaign",
   `with made as (
      insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
@@ -89,7 +89,7 @@ export function get(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Campaign | undefi
   return tx.first<Campaign>(getCampaign, [tenantId, id]);
 }
 
-const setStatus = statement(
+const setStatus = changingAndReading(
   "set-campaign-status",
   `with old as (
      select id, status from campaigns where tenant_id = $1 and id = $2 and status = any($4::text[]) for no key update),
@@ -122,7 +122,7 @@ export async function changeStatus(
 /** Statuses in which a campaign of texts or calls goes on, or will. */
 const OPEN = "'processing', 'active', 'scheduled', 'running'";
 
-const pauseSender = statement(
+const pauseSender = changingAndReading(
   "pause-campaigns-of-sender",
   `with stopped as (
      update campaigns set status = 'paused', pause_reason = $3
@@ -132,7 +132,7 @@ const pauseSender = statement(
    on conflict do nothing`,
 );
 
-const pauseAccount = statement(
+const pauseAccount = changingAndReading(
   "pause-campaigns-of-carrier",
   `with stopped as (
      update campaigns set status = 'paused', pause_reason = $3
@@ -158,7 +158,7 @@ export async function pauseLane(tx: Tx, tenantId: Uuid, laneId: Uuid, reason: st
   await tx.run(pauseSender, [tenantId, laneId, reason, realNow]);
 }
 
-const pauseOrganization = statement(
+const pauseOrganization = changingAndReading(
   "pause-campaigns-of-organization",
   `with old as (
      select id, status from campaigns where tenant_id = $1 and organization_id = $2 and status in (${OPEN}) order by id
@@ -195,7 +195,7 @@ export async function openOf(tx: Tx, tenantId: Uuid, organizationId: Uuid): Prom
   return (await tx.rows<{ id: Uuid }>(openOfOrganization, [tenantId, organizationId])).map(({ id }) => id);
 }
 
-const growCampaign = statement(
+const growCampaign = changingAndReading(
   "grow-campaign",
   `with old as (select id, status from campaigns where tenant_id = $1 and id = $2 and status <> 'deleted' for no key update),
    grown as (
@@ -215,7 +215,7 @@ export async function grow(tx: Tx, tenantId: Uuid, id: Uuid, by: number, now: Da
   return (await tx.run(growCampaign, [tenantId, id, by, now])) === 1;
 }
 
-const activateCampaigns = statement(
+const activateCampaigns = changingAndReading(
   "activate-campaigns",
   `with begun as (
      update campaigns set status = 'active' where tenant_id = $1 and lane_id = $2 and status = 'processing' returning id, status)
@@ -253,7 +253,7 @@ const lockCampaign = statement(
   "select status from campaigns where tenant_id = $1 and id = $2 for no key update",
 );
 
-const finishCampaign = statement(
+const finishCampaign = changingAndReading(
   "finish-campaign",
   `with done as (
      update campaigns set status = 'completed', completed_at = $3

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /**
  * Of an expression in a statement: a campaign's recipients by state, as events report them. Without messages that wait, and without the counts of
@@ -29,7 +29,7 @@ export async function read(
   return counts;
 }
 
-const addCounts = statement(
+const addCounts = changing(
   "add-campaign-counts",
   `insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
    select $1, campaign_id, $2, state, sum(n) from unnest($3::uuid[], $4::text[], $5::int[]) as change (campaign_id, state, n)
@@ -62,7 +62,7 @@ export function crowded(tx: Tx): Promise<{ tenant_id: Uuid; campaign_id: Uuid }[
   return tx.rows(crowdedCampaigns);
 }
 
-const foldCounts = statement(
+const foldCounts = changingAndReading(
   "fold-campaign-counts",
   `with folded as (
      delete from campaign_counts where tenant_id = $1 and campaign_id = $2 returning state, n),

@@ -1,6 +1,6 @@
 import type { RedialConfig } from "#domain/calls/redial.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 import type { Campaign } from "./campaigns.ts";
 
 /** What an edit may change, and what it needs to know; the settings it does not name stay. */
@@ -26,7 +26,7 @@ export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Editable | undef
   return tx.first<Editable>(lockCampaign, [tenantId, id]);
 }
 
-const editCampaign = statement(
+const editCampaign = changing(
   "edit-campaign",
   `update campaigns set name = $3, begin_at = $4, end_at = $5, agent_id = $6, agent_version = $7, sender = $8, settings = $9
    where tenant_id = $1 and id = $2`,
@@ -42,13 +42,13 @@ export async function save(tx: Tx, tenantId: Uuid, id: Uuid, edited: Edited): Pr
   ]);
 }
 
-const wakeTexts = statement(
+const wakeTexts = changing(
   "wake-messages-of-window",
   `update messages set due_at = $3, updated_at = $3
    where tenant_id = $1 and campaign_id = $2 and state = 'held' and due_at > $3 and due_at < 'infinity'`,
 );
 
-const wakeDials = statement(
+const wakeDials = changing(
   "wake-dials-of-window",
   `update dials set due_at = $3, updated_at = $3
    where tenant_id = $1 and campaign_id = $2 and state = 'held' and due_at > $3 and due_at < 'infinity'`,
@@ -63,7 +63,7 @@ export async function wakeHeld(tx: Tx, tenantId: Uuid, id: Uuid, now: Date): Pro
   return tx.run(wakeDials, [tenantId, id, now]);
 }
 
-const repointDials = statement(
+const repointDials = changing(
   "repoint-waiting-dials",
   `update dials set agent_id = $3, agent_version = $4, updated_at = $5
    where tenant_id = $1 and campaign_id = $2 and due_at is not null`,
@@ -94,7 +94,7 @@ export async function recipientAmong(
   return (await tx.first<{ phone: string }>(recipientAmongPhones, [tenantId, id, phones]))?.phone;
 }
 
-const withdrawWaitingRedials = statement(
+const withdrawWaitingRedials = changing(
   "withdraw-redials-of-campaign",
   `with gone as (
      update dials set state = 'cancelled', due_at = null, rule = 'redial_withdrawn', reason = 'redial_withdrawn', updated_at = $4

@@ -1,6 +1,6 @@
 import type { FollowUpChange, PlannedThread } from "#domain/sending/follow-ups.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 // How the follow-ups of a locked campaign are planned anew, some thousand threads at a time.
 
@@ -32,14 +32,14 @@ export function after(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promi
   return tx.rows<PlannedThread>(plannedThreads, [tenantId, campaignId, id]);
 }
 
-const moveFollowUps = statement(
+const moveFollowUps = changing(
   "move-follow-ups",
   `update messages message set state = 'scheduled', due_at = planned.due_at, rule = null, reason = null, updated_at = $5
    from unnest($3::uuid[], $4::timestamptz[]) as planned (id, due_at)
    where message.tenant_id = $1 and message.campaign_id = $2 and message.id = planned.id and message.due_at < 'infinity'`,
 );
 
-const withdrawFollowUps = statement(
+const withdrawFollowUps = changing(
   "withdraw-follow-ups",
   `with gone as (
      update messages message set state = 'suppressed', due_at = null, rule = 'no_such_drip', reason = 'no_such_drip', updated_at = $4
@@ -48,7 +48,7 @@ const withdrawFollowUps = statement(
    select count(*)::int as n from gone`,
 );
 
-const insertFollowUps = statement(
+const insertFollowUps = changing(
   "insert-follow-ups",
   `with made as (
      insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, created_at, updated_at)

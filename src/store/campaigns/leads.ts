@@ -1,13 +1,13 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as counts from "./counts.ts";
 import { insertInBatches, type Lead, threadsOf } from "./lead-batches.ts";
 
 /** The messages of every new lead: the starting message and the drips, with when each is due. */
 export type PlannedStep = { step: number; kind: "start" | "drip"; dueAt: Date };
 
-const insertLeads = statement(
+const insertLeads = changingAndReading(
   "insert-campaign-leads",
   `with lead as (
      select * from unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[]) as lead (contact_id, thread_id, phone, fields)),

@@ -1,12 +1,12 @@
 import type { LeftOut } from "#domain/contacts/left-out.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 /** Rows a statement: what the connection holds at once. */
 const ROWS_A_STATEMENT = 5_000;
 
-const insertLeftOut = statement(
+const insertLeftOut = changing(
   "insert-left-out-leads",
   `insert into left_out_leads (tenant_id, campaign_id, id, place, value, reason, error, duplicate_of)
    select $1, $2, lead.id, lead.place, lead.value, lead.reason, lead.error, lead.duplicate_of

@@ -1,4 +1,4 @@
-import { statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import { CALLS, type CountedPage, PAGE } from "./activity-counting.ts";
 
 // What the calls of a page of the log say of the numbers that they were placed from.
@@ -14,7 +14,7 @@ const ANSWERED = "call.duration_ms > 0 and not call.in_voicemail";
 const KIND = `case when call.purpose in ('call', 'single') then call.campaign_id
          else md5(call.campaign_id::text || call.purpose)::uuid end as campaign_id`;
 
-const countDays = statement(
+const countDays = changingAndReading(
   "count-days-of-numbers",
   `with found as (
      select (call.end_at at time zone 'UTC')::date as day, call.number, ${KIND}, (${CAME})::int as placed,

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, crossTenant, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 import { COUNTS_OF } from "./counts.ts";
 
@@ -23,7 +23,7 @@ export function moving(tx: Tx, reportedBefore: Date, since: Uuid): Promise<{ ten
 }
 
 // A campaign that another process reports meanwhile is left to that one: its row has a later time.
-const reportProgress = statement(
+const reportProgress = changingAndReading(
   "report-campaign-progress",
   `with now_counted as (
      select campaign.id, campaign.status, ${COUNTS_OF("$1", "campaign.id")} as counts from campaigns campaign

@@ -1,6 +1,6 @@
 import type { RedialConfig } from "#domain/calls/redial.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import type { Campaign, CampaignSettings, CampaignStatus } from "./campaigns.ts";
 import { readsOf } from "./channel-reads.ts";
 
@@ -27,7 +27,7 @@ export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window
 const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, sender, status, pause_reason, settings, begin_at,
   end_at, total, body_hash, created_at, completed_at`;
 
-const insertCampaign = statement(
+const insertCampaign = changingAndReading(
   "insert-voice-campaign",
   `with made as (
      insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
@@ -66,7 +66,7 @@ export async function insert(
 
 export const { find, living, list } = readsOf<VoiceCampaign>("voice", "voice-campaign", COLUMNS);
 
-const beginCampaign = statement(
+const beginCampaign = changingAndReading(
   "begin-voice-campaign",
   `with begun as (
      update campaigns set status = 'running'
@@ -81,7 +81,7 @@ export async function begin(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date): Pr
   await tx.run(beginCampaign, [tenantId, laneId, now]);
 }
 
-const cancelDials = statement(
+const cancelDials = changing(
   "cancel-dials-of-campaign",
   `with gone as (
      update dials set state = 'cancelled', due_at = null, rule = 'campaign_deleted', reason = 'campaign_deleted', updated_at = $3
@@ -124,7 +124,7 @@ export async function cancelWaiting(
   return (await tx.first<{ n: number }>(cancelledDials, [tenantId, campaignId]))!.n;
 }
 
-const extend = statement(
+const extend = changing(
   "extend-voice-campaign",
   `update campaigns set end_at = $3 where tenant_id = $1 and id = $2 and end_at < $3`,
 );
@@ -134,7 +134,7 @@ export async function prolong(tx: Tx, tenantId: Uuid, campaignId: Uuid, endAt: D
   await tx.run(extend, [tenantId, campaignId, endAt]);
 }
 
-const reopenCampaign = statement(
+const reopenCampaign = changingAndReading(
   "reopen-voice-campaign",
   `with again as (
      update campaigns set status = 'running', completed_at = null where tenant_id = $1 and id = $2 and status = 'completed'

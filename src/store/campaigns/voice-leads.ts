@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, type Tx } from "#store/database/db.ts";
 import * as counts from "./counts.ts";
 import { insertInBatches, LEADS_A_STATEMENT, type Lead, threadsOf } from "./lead-batches.ts";
 
@@ -13,7 +13,7 @@ export type VoiceTarget = {
   dueAt: Date;
 };
 
-const insertLeads = statement(
+const insertLeads = changingAndReading(
   "insert-voice-leads",
   `with lead as (
      select * from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
@@ -29,7 +29,7 @@ const insertLeads = statement(
 );
 
 // Nobody is called after a campaign's end: who waited for it then may be brought back by being added again.
-const requeueExpired = statement(
+const requeueExpired = changingAndReading(
   "requeue-expired-leads",
   `with again as (
      select thread.id, thread.contact_id, thread.phone, lead.dial_id, expired.n

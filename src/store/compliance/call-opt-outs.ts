@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import * as callErasures from "#store/calls/erasures.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, statement, type Tx } from "#store/database/db.ts";
 import * as optOuts from "./opt-outs.ts";
 
 /** An opt-out as it was said in a call, in the tenant's time. */
@@ -43,7 +43,7 @@ async function unlessErased(
   return undefined;
 }
 
-const setDoubt = statement(
+const setDoubt = changing(
   "set-doubt-of-call",
   `update consents set doubted_at = $3, doubt_call_id = $4, doubt_quote = $5, doubt_carrier = null, doubt_carrier_id = null
    where tenant_id = $1 and phone = $2 and doubt_call_id is null

@@ -1,7 +1,7 @@
 import type { CallingBan } from "#domain/compliance/calling-ban.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import * as tenants from "#store/accounts/tenants.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 /** `tenant_id` is null for a ban of the whole service. */
 export type StoredBan = CallingBan & { tenant_id: Uuid | null };
@@ -33,13 +33,13 @@ export function all(tx: Tx, tenantId: Uuid): Promise<CallingBan[]> {
   return tx.rows<CallingBan>(bansEver, [tenantId]);
 }
 
-const insertTenantBan = statement(
+const insertTenantBan = changing(
   "insert-calling-ban",
   `insert into calling_bans (tenant_id, id, jurisdiction, channel, begins_at, ends_at, reason, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
-const insertServiceBan = crossTenant(
+const insertServiceBan = crossTenantChanging(
   "insert-service-calling-ban",
   `insert into service_calling_bans (id, jurisdiction, channel, begins_at, ends_at, reason, created_at)
    values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -69,7 +69,7 @@ export function listAll(tx: Tx): Promise<StoredBan[]> {
   return tx.rows<StoredBan>(listBans);
 }
 
-const removeBan = crossTenant(
+const removeBan = crossTenantChanging(
   "remove-calling-ban",
   `with service as (delete from service_calling_bans where id = $1 returning id),
    tenants as (delete from calling_bans where id = $1 returning id)

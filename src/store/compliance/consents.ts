@@ -1,6 +1,6 @@
 import { AI_VOICE_CONSENT, type StandingBasis, type StoredBasis } from "#domain/compliance/consent.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 /** A phone's consent as it stands. A phone that is not known has none of it. */
 export type ConsentState = {
@@ -38,7 +38,7 @@ export function find(tx: Tx, tenantId: Uuid, phone: string): Promise<ConsentStat
   return tx.first<ConsentState>(findConsent, [tenantId, phone]);
 }
 
-const setBases = statement(
+const setBases = changing(
   "set-consent-bases",
   `update consents consent set bases = given.bases::jsonb from unnest($2::text[], $3::text[]) as given (phone, bases)
    where consent.tenant_id = $1 and consent.phone = given.phone`,
@@ -68,7 +68,7 @@ export type ConsentRecord = {
   recorded_at: Date;
 };
 
-const insertRecords = statement(
+const insertRecords = changing(
   "insert-consent-records",
   `insert into consent_records (tenant_id, phone, id, event, basis, channel, source, proof, quote, at, recorded_at)
    select $1, phone, id, event, basis, channel, source, proof, quote, at, $11

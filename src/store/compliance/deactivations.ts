@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, type Tx } from "#store/database/db.ts";
 
 const listReaders = crossTenant(
   "list-readers-of-deactivations",
@@ -25,7 +25,7 @@ export function readers(tx: Tx, day: string, askedBefore: Date): Promise<Reader[
   return tx.rows<Reader>(listReaders, [day, askedBefore]);
 }
 
-const noteAsked = statement(
+const noteAsked = changing(
   "note-deactivations-asked",
   "update carrier_accounts set deactivations_asked_at = $3 where tenant_id = $1 and carrier = $2",
 );
@@ -34,7 +34,7 @@ export async function asked(tx: Tx, tenantId: Uuid, carrier: string, at: Date): 
   await tx.run(noteAsked, [tenantId, carrier, at]);
 }
 
-const noteRead = statement(
+const noteRead = changing(
   "note-deactivations-read",
   `update carrier_accounts set deactivations_read_on = $3::date, deactivations_asked_at = null
    where tenant_id = $1 and carrier = $2 and (deactivations_read_on is null or deactivations_read_on < $3::date)`,
@@ -45,7 +45,7 @@ export async function read(tx: Tx, tenantId: Uuid, carrier: string, day: string)
   await tx.run(noteRead, [tenantId, carrier, day]);
 }
 
-const deactivate = statement(
+const deactivate = changingAndReading(
   "deactivate-phones",
   `with held as (
      select phone from consents where tenant_id = $1 and phone = any($2::text[]) and (deactivated_at is null or deactivated_at < $3)

@@ -1,6 +1,6 @@
 import type { DoNotCallSource } from "#domain/compliance/do-not-call.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 
 /** `organization_id` is NO_ID where the entry holds for the whole tenant. */
@@ -30,7 +30,7 @@ const noted = (change: string, at: string): string => `
      from changed having count(*) > 0
      on conflict do nothing`;
 
-const insertEntries = statement(
+const insertEntries = changing(
   "insert-do-not-call",
   `with changed as (
      insert into do_not_call (tenant_id, phone, organization_id, reason, created_at, source, added_by)
@@ -57,7 +57,7 @@ export function find(tx: Tx, tenantId: Uuid, phone: string, organizationId: Uuid
   return tx.first<DoNotCallEntry>(findEntry, [tenantId, phone, organizationId]);
 }
 
-const removeEntries = statement(
+const removeEntries = changing(
   "remove-do-not-call",
   `with changed as (
      delete from do_not_call

@@ -1,7 +1,7 @@
 import type { LineType } from "#domain/phones/line-type.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 /** What a phone's line was found to be. */
 export type KnownLine = {
@@ -22,7 +22,7 @@ export function find(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise
   return tx.rows<KnownLine>(findLines, [tenantId, phones]);
 }
 
-const saveLines = statement(
+const saveLines = changing(
   "save-line-types",
   `insert into line_types (tenant_id, phone, line_type, carrier_name, carrier, looked_up_at)
    select $1, it.phone, it.line_type, it.carrier_name, it.carrier, it.looked_up_at

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 /** A number of the North American plan: the only ones that a national list can hold. */
 const NUMBER = /^\+1\d{10}$/;
@@ -30,7 +30,7 @@ export async function look(
   return numbers.length === 0 ? [] : tx.rows(lookUp, [tenantId, numbers]);
 }
 
-const insertImport = statement(
+const insertImport = changing(
   "insert-national-import",
   `insert into national_imports (tenant_id, id, kind, listed_on, file, started_at) values ($1, $2, $3, $4, $5, $6)`,
 );
@@ -43,7 +43,7 @@ export async function begin(
   await tx.run(insertImport, [tenantId, list.id, list.kind, list.listedOn, list.file, list.at]);
 }
 
-const finishImport = statement(
+const finishImport = changing(
   "finish-national-import",
   "update national_imports set added = $3, deleted = $4, finished_at = $5 where tenant_id = $1 and id = $2",
 );
@@ -69,7 +69,7 @@ export function areas(tx: Tx, tenantId: Uuid): Promise<NationalArea[]> {
   return tx.rows<NationalArea>(listAreas, [tenantId]);
 }
 
-const coverAreas = statement(
+const coverAreas = changingAndReading(
   "cover-national-areas",
   `with ruled as (
      insert into screening_rules (tenant_id, has_national_list) values ($1, true)
@@ -91,7 +91,7 @@ export function cover(
   return tx.run(coverAreas, [tenantId, areaCodes, importId, listedOn]);
 }
 
-const renewAreas = statement(
+const renewAreas = changing(
   "renew-national-areas",
   `update national_areas area set listed_on = $4 from unnest($2::smallint[], $3::uuid[]) as changed (area_code, import_id)
    where area.tenant_id = $1 and area.area_code = changed.area_code and area.import_id = changed.import_id and area.listed_on <= $4`,
@@ -115,7 +115,7 @@ export function renew(
 /** Ten thousand numbers: bit n%8 of byte n/8 is number n of the prefix (area code and exchange). */
 export type Piece = { import_id: Uuid; prefix: number; bits: Buffer };
 
-const makePieces = statement(
+const makePieces = changing(
   "make-national-numbers",
   `insert into national_numbers (tenant_id, import_id, prefix, bits)
    select $1, import_id, prefix, $4 from unnest($2::uuid[], $3::int[]) as piece (import_id, prefix) order by import_id, prefix
@@ -149,7 +149,7 @@ export function lock(tx: Tx, tenantId: Uuid, them: readonly Pick<Piece, "import_
   ]);
 }
 
-const savePieces = statement(
+const savePieces = changing(
   "save-national-numbers",
   `insert into national_numbers (tenant_id, import_id, prefix, bits)
    select $1, import_id, prefix, bits from unnest($2::uuid[], $3::int[], $4::bytea[]) as piece (import_id, prefix, bits)
@@ -165,7 +165,7 @@ export async function save(tx: Tx, tenantId: Uuid, them: readonly Piece[]): Prom
   await tx.run(savePieces, [tenantId, ...values]);
 }
 
-const dropNumbers = statement(
+const dropNumbers = changing(
   "drop-national-numbers",
   `delete from national_numbers where tenant_id = $1 and import_id = $2
      and not exists (select from national_areas where tenant_id = $1 and import_id = $2)`,
@@ -176,7 +176,7 @@ export async function drop(tx: Tx, tenantId: Uuid, importId: Uuid): Promise<void
   await tx.run(dropNumbers, [tenantId, importId]);
 }
 
-const forgetNumbers = statement(
+const forgetNumbers = changingAndReading(
   "forget-national-numbers",
   `with unused as (
      select import_id from (select distinct import_id from national_numbers where tenant_id = $1) as stored
@@ -187,7 +187,7 @@ const forgetNumbers = statement(
    where numbers.tenant_id = $1 and numbers.import_id = unused.import_id`,
 );
 
-const forgetAreaNumbers = statement(
+const forgetAreaNumbers = changing(
   "forget-national-area-numbers",
   `delete from national_numbers numbers using national_areas area
    where numbers.tenant_id = $1 and area.tenant_id = $1 and area.area_code = any($2::smallint[])

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** A query about a phone to the reassigned-numbers database, and the answer. */
 export type NumberCheck = {
@@ -18,7 +18,7 @@ export function find(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise
   return tx.rows<NumberCheck>(findChecks, [tenantId, phones]);
 }
 
-const wantChecks = statement(
+const wantChecks = changing(
   "want-number-checks",
   `insert into number_checks (tenant_id, phone, consent_at, wanted_at)
    select $1, phone, consent_at, $4 from unnest($2::text[], $3::timestamptz[]) as it (phone, consent_at) order by phone
@@ -47,7 +47,7 @@ export function open(tx: Tx, tenantId: Uuid, limit: number): Promise<NumberCheck
   return tx.rows<NumberCheck>(openChecks, [tenantId, limit]);
 }
 
-const saveAnswers = statement(
+const saveAnswers = changing(
   "save-number-checks",
   `update number_checks check_ set answer = it.answer, answered_at = $5
    from unnest($2::text[], $3::timestamptz[], $4::text[]) as it (phone, consent_at, answer)

@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as stopCalls from "#store/calls/stop-calls.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import { type Log, untilNone } from "#store/messaging/in-flight.ts";
 import * as messages from "#store/messaging/messages.ts";
@@ -12,7 +12,7 @@ import * as threads from "#store/messaging/threads.ts";
 import * as events from "#store/system/events.ts";
 import * as consents from "./consents.ts";
 
-const lockConsents = statement(
+const lockConsents = changing(
   "lock-consents",
   `insert into consents (tenant_id, phone) select $1, phone from unnest($2::text[]) as phone order by phone
    on conflict (tenant_id, phone) do update set phone = excluded.phone
@@ -25,7 +25,7 @@ export function lock(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise
 }
 
 // The first word is the one that is kept, unless a later one is harder to undo. What was said in a call and waits to be written is such.
-const setOptOut = statement(
+const setOptOut = changing(
   "set-opt-out",
   `update consents set opted_out_at = coalesce(opted_out_at, $3),
      opt_out_source = case when phone = any($6::text[]) then $4 else coalesce(opt_out_source, $4) end,
@@ -36,7 +36,7 @@ const setOptOut = statement(
    where tenant_id = $1 and phone = any($2::text[])`,
 );
 
-const clearOptOut = statement(
+const clearOptOut = changingAndReading(
   "clear-opt-out",
   `with noted as (
      insert into events (tenant_id, kind, at, phone)
@@ -78,12 +78,12 @@ export async function optOutAll(tx: Tx, tenantId: Uuid, phones: readonly string[
   return fresh;
 }
 
-const addConsents = statement(
+const addConsents = changing(
   "add-consents",
   `insert into consents (tenant_id, phone) select $1, phone from unnest($2::text[]) as phone order by phone
    on conflict (tenant_id, phone) do nothing returning phone`,
 );
-const removeConsents = statement(
+const removeConsents = changing(
   "remove-consents",
   "delete from consents where tenant_id = $1 and phone = any($2::text[])",
 );
@@ -149,7 +149,7 @@ const revocation = (phone: string, optOut: OptOut) => ({
   at: optOut.at,
 });
 
-const clearDoNotMessage = statement(
+const clearDoNotMessage = changing(
   "clear-do-not-message",
   "update threads set do_not_message = false, updated_at = $3 where tenant_id = $1 and phone = $2 and do_not_message",
 );
@@ -163,7 +163,7 @@ export async function optIn(tx: Tx, tenantId: Uuid, phone: string, at: Date): Pr
   await tx.run(clearDoNotMessage, [tenantId, phone, at]);
 }
 
-const setDoubt = statement(
+const setDoubt = changing(
   "set-consent-doubt",
   `update consents set doubted_at = $3, doubt_carrier = $4, doubt_carrier_id = $5
    where tenant_id = $1 and phone = $2 and doubt_call_id is null`,

@@ -2,7 +2,7 @@ import { basesOf, type ConsentRequirement, consentAt, type StoredBasis } from "#
 import type { Screening } from "#domain/compliance/screening.ts";
 import { takesTexts } from "#domain/phones/line-type.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as lineTypes from "./line-types.ts";
 import * as nationalLists from "./national-lists.ts";
 import * as numberChecks from "./number-checks.ts";
@@ -39,7 +39,7 @@ export async function rules(tx: Tx, tenantId: Uuid): Promise<ScreeningRules> {
 
 export type RuleChange = Partial<Omit<ScreeningRules, "has_national_list">>;
 
-const changeRules = statement(
+const changeRules = changingAndReading(
   "change-screening-rules",
   `with logged as (
      insert into screening_changes (tenant_id, id, change, reason, changed_at) values ($1, $2, $3, $4, $5))

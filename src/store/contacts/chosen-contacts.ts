@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as lists from "./lists.ts";
 import { hasTag, tagsOf } from "./tags.ts";
 
@@ -25,7 +25,7 @@ const LOCKED = `locked as (
      where tenant_id = $1 and id = any($2::uuid[]) and ${anyOf("id")} and ${LIVE} order by phone for update)`;
 const MAX_LENGTH = 10_000;
 
-const addTag = statement(
+const addTag = changingAndReading(
   "tag-contacts",
   `with ${LOCKED},
    wanted as (select id, case when trim(coalesce(tags, '')) = '' then $3::text else tags || ', ' || $3 end as tags
@@ -35,7 +35,7 @@ const addTag = statement(
    returning contact.id`,
 );
 
-const removeTag = statement(
+const removeTag = changingAndReading(
   "untag-contacts",
   `with ${LOCKED},
    wanted as (select id, (select string_agg(trim(word.text), ', ' order by word.place) from ${tagsOf("locked.tags")}
@@ -81,7 +81,7 @@ export async function addToList(tx: Tx, tenantId: Uuid, listId: Uuid, ids: reado
   return lists.addMembers(tx, tenantId, listId, held);
 }
 
-const quitList = statement(
+const quitList = changing(
   "take-contacts-off-list",
   `delete from list_members where tenant_id = $1 and list_id = $2 and contact_id = any($3::uuid[])
      and ${anyOf("contact_id")} returning contact_id as id`,

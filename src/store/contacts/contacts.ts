@@ -1,14 +1,14 @@
 import type { Contact } from "#domain/contacts/contact.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 export type { Contact };
 
 const COLUMNS = "id, organization_id, phone, fields, created_at, updated_at";
 
 // Consents come first, as everywhere: what is not read of a `with` is done last, and two would wait for each other crosswise.
-const upsertContacts = statement(
+const upsertContacts = changingAndReading(
   "upsert-contacts",
   `with lead as (select * from unnest($3::uuid[], $4::text[], $5::text[]) as lead (id, phone, fields)),
    known as (
@@ -85,12 +85,12 @@ export function ofList(
   return tx.rows<Contact>(listMembers, [tenantId, listId, page.before, page.limit + 1]);
 }
 
-const knowPhone = statement(
+const knowPhone = changing(
   "know-phone",
   "insert into consents (tenant_id, phone) values ($1, $2) on conflict (tenant_id, phone) do nothing",
 );
 
-const updateContact = statement(
+const updateContact = changing(
   "update-contact",
   `update contacts set phone = coalesce($3, phone), fields = (fields || $4::jsonb) - $5::text[], updated_at = $6,
      former_phones = case when $3 <> phone then array_append(former_phones, phone) else former_phones end
@@ -146,7 +146,7 @@ export async function sharedPhones(
   return new Set(rows.map((row) => row.phone));
 }
 
-const eraseContacts = statement(
+const eraseContacts = changing(
   "erase-contacts",
   `update contacts set phone = 'erased:' || id::text, fields = '{}', former_phones = null, updated_at = $3
    where tenant_id = $1 and id = any($2::uuid[]) and ${anyOf("id")} and ${LIVE}
@@ -154,14 +154,14 @@ const eraseContacts = statement(
 );
 
 // By way of the organizations' lists and imports, since what they hold is not indexed by contact: a probe each.
-const leaveLists = statement(
+const leaveLists = changing(
   "erase-list-members",
   `delete from list_members member using lists list
    where list.tenant_id = $1 and list.organization_id = any($2::uuid[])
      and member.tenant_id = $1 and member.list_id = list.id and member.contact_id = any($3::uuid[])`,
 );
 
-const leaveImports = statement(
+const leaveImports = changing(
   "erase-contact-of-imports",
   `delete from import_contacts touched using imports
    where imports.tenant_id = $1 and imports.organization_id = any($2::uuid[])

@@ -1,12 +1,12 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 /** A phone's keyed hash, other for each tenant (operations/context.ts). */
 export type HashPhone = (tenantId: Uuid, phone: string) => Buffer;
 
 // A text that was still being judged counts as the opt-out that it may have been: nobody can read it any more. When a person
 // is erased for the second time the opt-out that came first stands.
-const keepHashes = statement(
+const keepHashes = changing(
   "keep-erased-phones",
   `insert into erased_phones (tenant_id, hash, erased_at, opted_out_at, opt_out_source, keyword_at)
    select $1, it.hash, $4, coalesce(consent.opted_out_at, consent.doubted_at),
@@ -30,7 +30,7 @@ export async function keep(
   await tx.run(keepHashes, [tenantId, phones, phones.map((phone) => erasure.hash(tenantId, phone)), erasure.at]);
 }
 
-const optOutKept = statement(
+const optOutKept = changing(
   "opt-out-erased-phone",
   `update erased_phones set opted_out_at = coalesce(opted_out_at, $3), opt_out_source = $4, keyword_at = greatest(keyword_at, $3)
    where tenant_id = $1 and hash = $2`,
@@ -46,7 +46,7 @@ export async function optOut(
   return (await tx.run(optOutKept, [tenantId, erasure.hash(tenantId, phone), erasure.at, erasure.source])) > 0;
 }
 
-const insertOptOut = statement(
+const insertOptOut = changing(
   "insert-erased-opt-out",
   `insert into erased_phones (tenant_id, hash, erased_at, opted_out_at, opt_out_source, keyword_at)
    select $1, hash, 'epoch', $3, $4, $3 from unnest($2::bytea[]) as hash order by hash
@@ -66,7 +66,7 @@ export async function keepOptOuts(
   await tx.run(insertOptOut, [tenantId, hashes, erasure.at, erasure.source]);
 }
 
-const forgetOptOuts = statement(
+const forgetOptOuts = changing(
   "forget-opt-outs-of-other-mode",
   `delete from erased_phones kept using unnest($2::bytea[]) as it (hash)
    where kept.tenant_id = $1 and kept.hash = it.hash and kept.erased_at = 'epoch'`,
@@ -87,7 +87,7 @@ const anyOptOut = statement(
   "select exists (select from erased_phones where tenant_id = $1 and opted_out_at is not null) as there",
 );
 
-const takeBack = statement(
+const takeBack = changingAndReading(
   "take-back-erased-opt-outs",
   `with back as (
      delete from erased_phones kept using unnest($2::text[], $3::bytea[]) as it (phone, hash)
@@ -164,7 +164,7 @@ export async function since(
   return new Set(rows.map((row) => row.phone));
 }
 
-const forgetOld = crossTenant(
+const forgetOld = crossTenantChanging(
   "forget-erased-phones",
   "delete from erased_phones where opted_out_at is null and erased_at < $1",
 );

@@ -1,6 +1,6 @@
 import type { MediaState } from "#domain/messaging/media.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as events from "#store/system/events.ts";
 
 // Where a person's data is besides the contact itself. Rows stay where they are counted or billed, or where they keep a
@@ -33,7 +33,7 @@ export function threadsOfContacts(
   return tx.rows<ErasedThread>(threadsOf, [tenantId, phones, contactIds]);
 }
 
-const eraseMessages = statement(
+const eraseMessages = changingAndReading(
   "erase-messages-of-threads",
   `with thread as (select * from unnest($2::uuid[], $3::uuid[]) as thread (campaign_id, id)),
    theirs as (
@@ -48,7 +48,7 @@ const eraseMessages = statement(
 );
 
 // Nothing may leave for it any more, whatever comes back from a carrier or a model.
-const eraseThreads = statement(
+const eraseThreads = changing(
   "erase-threads",
   `update threads thread set phone = 'erased:' || thread.id::text, agent_awake = false, do_not_message = true, outcome = null,
      reply_due_at = null, answer_failing_since = null, person_wanted_at = null, call_scheduled_at = null, transfer_requested_at = null, updated_at = $4
@@ -56,19 +56,19 @@ const eraseThreads = statement(
    where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id`,
 );
 
-const eraseExtractions = statement(
+const eraseExtractions = changing(
   "erase-extractions",
   `delete from extractions extraction using unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
    where extraction.tenant_id = $1 and extraction.campaign_id = it.campaign_id and extraction.thread_id = it.id`,
 );
 
-const eraseNotes = statement(
+const eraseNotes = changing(
   "erase-thread-notes",
   `delete from thread_notes note using unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
    where note.tenant_id = $1 and note.campaign_id = it.campaign_id and note.thread_id = it.id`,
 );
 
-const eraseAttempts = statement(
+const eraseAttempts = changing(
   "erase-attempts",
   `update attempts set phone = 'erased:' || message_id::text, based_on = null
    where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])`,
@@ -77,12 +77,12 @@ const eraseAttempts = statement(
 /** One that still waits may be stored at this moment. */
 export type ErasedMedia = { id: Uuid; state: MediaState };
 
-const eraseMedia = statement(
+const eraseMedia = changing(
   "erase-message-media",
   "delete from message_media where tenant_id = $1 and message_id = any($2::uuid[]) returning id, state",
 );
 
-const eraseHolds = statement(
+const eraseHolds = changing(
   "erase-holds",
   "delete from holds where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])",
 );
@@ -111,28 +111,28 @@ export async function conversations(
   return tx.rows<ErasedMedia>(eraseMedia, [tenantId, ids]);
 }
 
-const eraseStrangers = statement(
+const eraseStrangers = changing(
   "erase-messages-of-stranger",
   `update messages set text = null, media_urls = null, phone = 'erased:' || id::text, updated_at = $3
    where tenant_id = $1 and phone = any($2::text[]) and thread_id is null returning id`,
 );
 
-const eraseRecords = statement(
+const eraseRecords = changing(
   "erase-consent-records",
   "delete from consent_records where tenant_id = $1 and phone = any($2::text[])",
 );
 
-const eraseChecks = statement(
+const eraseChecks = changing(
   "erase-number-checks",
   "delete from number_checks where tenant_id = $1 and phone = any($2::text[])",
 );
 
-const eraseLines = statement(
+const eraseLines = changing(
   "erase-line-types",
   "delete from line_types where tenant_id = $1 and phone = any($2::text[])",
 );
 
-const eraseConsents = statement(
+const eraseConsents = changing(
   "erase-consents",
   "delete from consents where tenant_id = $1 and phone = any($2::text[])",
 );
@@ -150,27 +150,27 @@ export async function numbers(tx: Tx, tenantId: Uuid, phones: readonly string[],
   return tx.rows<ErasedMedia>(eraseMedia, [tenantId, ids]);
 }
 
-const eraseInbound = statement(
+const eraseInbound = changing(
   "erase-inbound-texts",
   `update inbound_texts set sender = 'erased', text = '' where tenant_id = $1 and sender = any($2::text[])`,
 );
 
-const eraseParts = statement(
+const eraseParts = changing(
   "erase-inbound-parts",
   "delete from inbound_parts where tenant_id = $1 and sender = any($2::text[])",
 );
 
-const eraseImportErrors = statement(
+const eraseImportErrors = changing(
   "erase-import-errors",
   "delete from import_errors where tenant_id = $1 and (phone = any($2::text[]) or phones && $2::text[])",
 );
 
-const eraseLeftOut = statement(
+const eraseLeftOut = changing(
   "erase-left-out-leads",
   "delete from left_out_leads where tenant_id = $1 and value = any($2::text[])",
 );
 
-const eraseReasons = statement(
+const eraseReasons = changing(
   "erase-do-not-call-reasons",
   "update do_not_call set reason = null where tenant_id = $1 and phone = any($2::text[])",
 );
@@ -185,7 +185,7 @@ export async function traces(tx: Tx, tenantId: Uuid, phones: readonly string[]):
   await events.forgetPhonesOf(tx, tenantId, phones);
 }
 
-const forgetRequests = statement(
+const forgetRequests = changing(
   "erase-requests-about",
   `delete from idempotency_keys where tenant_id = $1 and operation like any($2::text[])`,
 );
@@ -195,7 +195,7 @@ const NAMES = String.raw`(?:\+|%2B)[0-9]{7,15}|lead_[0-9a-z]{26}`;
 const naming = (column: string, words: string): string =>
   `exists (select from regexp_matches(${column}, '${NAMES}', 'g') as named where named[1] = any(${words}))`;
 
-const forgetRequestsOfMany = statement(
+const forgetRequestsOfMany = changing(
   "erase-requests-about-many",
   `delete from idempotency_keys where tenant_id = $1 and ${naming("operation", "$2::text[]")}`,
 );
@@ -215,7 +215,7 @@ const answersAbout = statement(
    where tenant_id = $1 and body like any($2::text[]) for update`,
 );
 
-const setAnswer = statement(
+const setAnswer = changing(
   "set-kept-answer",
   "update idempotency_keys set body = $4 where tenant_id = $1 and operation = $2 and key = $3",
 );

@@ -1,6 +1,6 @@
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // What an import does to contacts, in sets: a row of a file costs no statement of its own. Everything runs in the
 // transaction that moves the import on, under the lock of its row.
@@ -23,7 +23,7 @@ const lockKnown = statement(
 
 type Known = { id: Uuid; phone: string; fields: LeadFields; repeated: boolean };
 
-const insertNew = statement(
+const insertNew = changing(
   "insert-contacts-of-import",
   `insert into contacts (tenant_id, id, organization_id, phone, fields, created_at, updated_at)
    select $1, id, $2, phone, fields::jsonb, $6, $6 from unnest($3::uuid[], $4::text[], $5::text[]) as lead (id, phone, fields)
@@ -32,21 +32,21 @@ const insertNew = statement(
 );
 
 // By the phone, as they were looked up: without statistics the id is looked for among all that the organization has.
-const updateKnown = statement(
+const updateKnown = changing(
   "update-contacts-of-import",
   `update contacts contact set fields = contact.fields || given.fields::jsonb, updated_at = $5
    from unnest($3::text[], $4::text[]) as given (phone, fields)
    where contact.tenant_id = $1 and contact.organization_id = $2 and contact.phone = given.phone`,
 );
 
-const knowPhones = statement(
+const knowPhones = changing(
   "know-phones-of-import",
   `insert into consents (tenant_id, phone) select $1, phone from unnest($2::text[]) as phone
    on conflict (tenant_id, phone) do nothing`,
 );
 
 // One that came before in the same file keeps what it was before the first time.
-const touch = statement(
+const touch = changing(
   "touch-contacts-of-import",
   `insert into import_contacts (tenant_id, import_id, contact_id, before, given, at)
    select $1, $2, id, before::jsonb, given::jsonb, $6 from unnest($3::uuid[], $4::text[], $5::text[]) as it (id, before, given)
@@ -54,7 +54,7 @@ const touch = statement(
    do update set given = import_contacts.given || excluded.given, at = excluded.at`,
 );
 
-const addMembers = statement(
+const addMembers = changingAndReading(
   "add-list-members-of-import",
   `with list as (select id from lists where tenant_id = $1 and id = $2 for key share)
    insert into list_members (tenant_id, list_id, contact_id)
@@ -173,21 +173,21 @@ export async function lockNext(
 }
 
 // As an erased contact keeps its row: deleting one would look through the tenant's threads for it.
-const removeContacts = statement(
+const removeContacts = changing(
   "remove-contacts-of-import",
   `update contacts contact set phone = 'removed:' || it.id::text, fields = '{}', former_phones = null, updated_at = $3
    from unnest($2::uuid[]) as it (id)
    where contact.tenant_id = $1 and contact.id = it.id and ${anyOf("it.id")}`,
 );
 
-const restoreContacts = statement(
+const restoreContacts = changing(
   "restore-contacts-of-import",
   `update contacts contact set fields = it.fields::jsonb, updated_at = $4
    from unnest($2::uuid[], $3::text[]) as it (id, fields)
    where contact.tenant_id = $1 and contact.id = it.id and ${anyOf("it.id")}`,
 );
 
-const forgetTouched = statement(
+const forgetTouched = changing(
   "forget-contacts-of-import",
   "delete from import_contacts where tenant_id = $1 and import_id = $2 and contact_id = any($3::uuid[])",
 );

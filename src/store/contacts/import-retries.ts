@@ -1,12 +1,12 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // Rows of imports that were set aside, are kept among those that could not be taken, and are wanted again.
 
 export type ImportRow = { tenantId: Uuid; importId: Uuid; row: number };
 const values = ({ tenantId, importId, row }: ImportRow) => [tenantId, importId, row];
 
-const wantRow = statement(
+const wantRow = changing(
   "want-import-row",
   `update import_errors error set retry_at = $4 from imports it
    where it.tenant_id = $1 and it.id = $2 and it.status not in ('undoing', 'undone')
@@ -37,7 +37,7 @@ const findWanted = statement(
 export const cellsOf = async (tx: Tx, row: ImportRow): Promise<string[] | undefined> =>
   (await tx.first<{ cells: string[] }>(findWanted, values(row)))?.cells;
 
-const takeWanted = statement(
+const takeWanted = changing(
   "take-wanted-import-row",
   "delete from import_errors where tenant_id = $1 and import_id = $2 and row_number = $3 and retry_at is not null",
 );
@@ -45,7 +45,7 @@ const takeWanted = statement(
 /** False when another has taken it. */
 export const take = async (tx: Tx, row: ImportRow): Promise<boolean> => (await tx.run(takeWanted, values(row))) > 0;
 
-const leaveRow = statement(
+const leaveRow = changing(
   "leave-import-row",
   "update import_errors set retry_at = null where tenant_id = $1 and import_id = $2 and row_number = $3",
 );

@@ -1,6 +1,6 @@
 import type { ImportColumn } from "#domain/contacts/import-columns.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 
 export type ImportStatus = "waiting" | "running" | "completed" | "failed" | "undoing" | "undone";
@@ -46,7 +46,7 @@ const noted = (at: string): string => `
      from changed
      on conflict do nothing`;
 
-const insertImport = statement(
+const insertImport = changingAndReading(
   "insert-import",
   `with changed as (
      insert into imports (tenant_id, id, organization_id, user_id, list_id, file_name, upload, bytes, encoding, delimiter, columns,
@@ -140,7 +140,7 @@ export async function uploadsInUse(tx: Tx, uploads: readonly Uuid[]): Promise<Se
   return new Set((await tx.rows<{ upload: Uuid }>(openUploads, [uploads])).map((row) => row.upload));
 }
 
-const leaseImport = statement(
+const leaseImport = changing(
   "lease-import",
   `update imports set runner = $3, leased_until = $4, status = case status when 'waiting' then 'running' else status end
    where tenant_id = $1 and id = $2 and status in ('waiting', 'running', 'undoing') and leased_until < $5
@@ -173,7 +173,7 @@ const lockImportOver = statement(
 export const lockOver = (tx: Tx, tenantId: Uuid, id: Uuid): Promise<Import | undefined> =>
   tx.first<Import>(lockImportOver, [tenantId, id]);
 
-const saveImport = statement(
+const saveImport = changingAndReading(
   "save-import",
   `with changed as (
      update imports set status = $3, problem = $4, byte_offset = $5, row_number = $6, created = $7, updated = $8, skipped = $9,
@@ -204,7 +204,7 @@ export async function save(tx: Tx, tenantId: Uuid, fileImport: Import, leasedUnt
   ]);
 }
 
-const failImport = statement(
+const failImport = changingAndReading(
   "fail-import",
   `with changed as (
      update imports set status = 'failed', problem = $3, finished_at = $4
@@ -222,7 +222,7 @@ export async function fail(
   await tx.run(failImport, [tenantId, id, failure.problem, failure.at, failure.now]);
 }
 
-const startUndo = statement(
+const startUndo = changing(
   "begin-undo-of-import",
   `with changed as (
      update imports set status = 'undoing', finished_at = null, leased_until = 'epoch'
@@ -246,7 +246,7 @@ export async function lockAll(tx: Tx, tenantId: Uuid): Promise<void> {
   await tx.rows(lockOpen, [tenantId]);
 }
 
-const insertErrors = statement(
+const insertErrors = changing(
   "insert-import-errors",
   `insert into import_errors (tenant_id, import_id, row_number, reason, cells, phone, phones)
    select $1, $2, (it ->> 'row')::bigint, it ->> 'reason', array(select jsonb_array_elements_text(it -> 'cells')), it ->> 'phone',
@@ -288,7 +288,7 @@ export function withErrorsBefore(tx: Tx, before: Date): Promise<{ tenant_id: Uui
   return tx.rows(oldErrors, [before]);
 }
 
-const forgetErrors = statement(
+const forgetErrors = changing(
   "forget-import-errors",
   "delete from import_errors where tenant_id = $1 and import_id = $2",
 );

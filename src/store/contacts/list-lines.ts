@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // The look-up of the lines of a list's phones, which somebody has asked for.
 
@@ -11,7 +11,7 @@ export type LineLookup = {
 
 export type Wanted = { carrierId: Uuid | null; maxAgeDays: number };
 
-const wantLookup = statement(
+const wantLookup = changing(
   "want-lines-of-list",
   `update lists set line_lookup = $3, line_lookup_problem = null, line_lookup_carrier = $4, line_lookup_max_age_days = $5,
      lines_looked_up = coalesce(lines_looked_up, 0), line_lookup_leased_until = null
@@ -29,7 +29,7 @@ export async function want(
   await tx.run(wantLookup, [tenantId, listId, state, carrierId, maxAgeDays]);
 }
 
-const imported = statement(
+const imported = changing(
   "begin-lines-of-imported-list",
   "update lists set line_lookup = 'waiting' where tenant_id = $1 and id = $2 and line_lookup = 'importing'",
 );
@@ -53,7 +53,7 @@ export function waiting(tx: Tx, now: Date): Promise<Waiting[]> {
   return tx.rows<Waiting>(listWaiting, [now]);
 }
 
-const leaseList = statement(
+const leaseList = changing(
   "lease-lines-of-list",
   `update lists set line_lookup_leased_until = $4
    where tenant_id = $1 and id = $2 and line_lookup = 'waiting' and (line_lookup_leased_until is null or line_lookup_leased_until < $3)
@@ -72,7 +72,7 @@ export function lease(
   return tx.first<Leased>(leaseList, [tenantId, listId, now, until]);
 }
 
-const noteLookedUp = statement(
+const noteLookedUp = changing(
   "note-lines-of-list",
   `update lists set lines_looked_up = lines_looked_up + $3, line_lookup_leased_until = $4, line_lookup = $5, line_lookup_problem = $6
    where tenant_id = $1 and id = $2 and line_lookup = 'waiting'`,

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 import type { LineLookup } from "./list-lines.ts";
 
 export type ContactList = { id: Uuid; organization_id: Uuid; user_id: Uuid; name: string; created_at: Date };
@@ -10,7 +10,7 @@ const SELECT = `select id, organization_id, user_id, name, created_at, line_look
     (select count(*)::int from list_members member where member.tenant_id = $1 and member.list_id = list.id) as count
   from lists list where tenant_id = $1`;
 
-const insertList = statement(
+const insertList = changing(
   "insert-list",
   `insert into lists (tenant_id, id, organization_id, user_id, name, created_at) values ($1, $2, $3, $4, $5, $6)
    on conflict (tenant_id, id) do nothing`,
@@ -28,7 +28,7 @@ export async function hold(tx: Tx, tenantId: Uuid, id: Uuid): Promise<boolean> {
   return (await tx.first(holdList, [tenantId, id])) !== undefined;
 }
 
-const insertMembers = statement(
+const insertMembers = changing(
   "insert-list-members",
   `insert into list_members (tenant_id, list_id, contact_id) select $1, $2, contact_id from unnest($3::uuid[]) as contact_id
    on conflict (tenant_id, list_id, contact_id) do nothing returning contact_id as id`,
@@ -58,7 +58,7 @@ export function list(
   return tx.rows(listLists, [tenantId, organizationId, page.before, page.limit + 1]);
 }
 
-const removeList = statement("remove-list", "delete from lists where tenant_id = $1 and id = $2");
+const removeList = changing("remove-list", "delete from lists where tenant_id = $1 and id = $2");
 
 /** Its members go with it, the contacts stay. False when there is no such list. */
 export async function remove(tx: Tx, tenantId: Uuid, id: Uuid): Promise<boolean> {

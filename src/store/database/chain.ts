@@ -1,6 +1,6 @@
 import { type Chained, type ChainHead, emptyChain, linked } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import { changing, crossTenant, statement, type Tx } from "./db.ts";
 
 // Records join their tenant's hash chain soon after they are committed, in the order in which they are found: as events get their numbers. Whoever
 // writes a record only adds a row to `chain_waiting`, and so never waits for another's transaction. Whoever links holds the lock of the chain's head.
@@ -33,7 +33,7 @@ const lockHead = statement(
 );
 
 // Where there is one it is not tried: that would wait for whoever has it locked.
-const makeHead = statement(
+const makeHead = changing(
   "make-chain-head",
   `insert into chain_heads (tenant_id, seq, hash)
    select $1, 0, $2::bytea where not exists (select from chain_heads where tenant_id = $1) on conflict (tenant_id) do nothing`,
@@ -44,7 +44,7 @@ const readWaiting = statement(
   `select kind, ref, digest from chain_waiting where tenant_id = $1 order by kind, ref limit ${ROWS_AT_ONCE}`,
 );
 
-const insertLinks = statement(
+const insertLinks = changing(
   "insert-chain-links",
   `insert into chain_links (tenant_id, seq, kind, ref, digest, hash, linked_at)
    select $1, it.seq, it.kind, it.ref, it.digest, it.hash, $7
@@ -52,13 +52,13 @@ const insertLinks = statement(
    on conflict (tenant_id, seq) do nothing`,
 );
 
-const dropWaiting = statement(
+const dropWaiting = changing(
   "drop-chain-waiting",
   `delete from chain_waiting waiting using unnest($2::text[], $3::uuid[]) as it (kind, ref)
    where waiting.tenant_id = $1 and waiting.kind = it.kind and waiting.ref = it.ref`,
 );
 
-const moveHead = statement("move-chain-head", "update chain_heads set seq = $2, hash = $3 where tenant_id = $1");
+const moveHead = changing("move-chain-head", "update chain_heads set seq = $2, hash = $3 where tenant_id = $1");
 
 /** Links what a tenant has committed, unless another is at it; true when there is more. To be run in a transaction. */
 export async function link(tx: Tx, tenantId: Uuid, now: Date): Promise<boolean> {
@@ -105,7 +105,7 @@ const movedHeads = crossTenant(
 /** Chains that have grown since their heads were last written down. */
 export const moved = (tx: Tx): Promise<(ChainHead & { tenant_id: Uuid })[]> => tx.rows(movedHeads);
 
-const noteJournaled = statement(
+const noteJournaled = changing(
   "note-journaled-chain-head",
   "update chain_heads set journaled_seq = $2 where tenant_id = $1 and journaled_seq < $2",
 );

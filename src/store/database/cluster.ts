@@ -1,6 +1,6 @@
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, type Tx } from "./db.ts";
+import { crossTenant, crossTenantChanging, type Tx } from "./db.ts";
 
 // How the service itself is doing, whoever's work it does.
 
@@ -47,7 +47,7 @@ export async function databaseBytes(tx: Tx): Promise<number> {
   return (await tx.first<{ bytes: number }>(databaseSize))!.bytes;
 }
 
-const claimKey = crossTenant(
+const claimKey = crossTenantChanging(
   "claim-secret-key",
   "update cluster set secret_fingerprint = $1 where secret_fingerprint is null",
 );

@@ -6,9 +6,20 @@ import { prepareScope, scopedQuery } from "./scoped-query.ts";
 
 /**
  * One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. `over` says whose rows
- * row security shows it: those of the tenant that is its first value, or everybody's.
+ * row security shows it: those of the tenant that is its first value, or everybody's. `changes` says what it does to rows; a test asks PostgreSQL.
  */
-export type Statement = { readonly name: string; readonly text: string; readonly over: "tenant" | "all" };
+export type Statement = {
+  readonly name: string;
+  readonly text: string;
+  readonly over: "tenant" | "all";
+  readonly changes: Changes;
+};
+
+/**
+ * `nothing`: it reads, and may lock. `returned`: it returns or counts the rows that it changes, and so has changed none where it returns none. `more`:
+ * it may change rows also where it returns none. `before`: it adds what a change is going to need, and is no change by itself.
+ */
+export type Changes = "nothing" | "returned" | "more" | "before";
 
 /**
  * True of every UUID, and for the planner of one in two hundred. Until it has statistics of a tenant it believes that the
@@ -19,11 +30,28 @@ export const anyOf = (column: string): string =>
 
 const written = new Map<string, Statement>();
 
-/** A statement of one tenant: $1 is its id, and every table of tenants in it says `tenant_id = $1`. */
-export const statement = (name: string, text: string): Statement => write({ name, text, over: "tenant" });
+/** A statement of one tenant that changes nothing: $1 is its id, and every table of tenants in it says `tenant_id = $1`. */
+export const statement = (name: string, text: string): Statement =>
+  write({ name, text, over: "tenant", changes: "nothing" });
+
+/** One that changes rows, and returns or counts them, and no others. */
+export const changing = (name: string, text: string): Statement =>
+  write({ name, text, over: "tenant", changes: "returned" });
+
+/** One that changes rows, and returns others, or not all of them. */
+export const changingAndReading = (name: string, text: string): Statement =>
+  write({ name, text, over: "tenant", changes: "more" });
+
+/** One that adds what a change is going to need, before it. */
+export const preparing = (name: string, text: string): Statement =>
+  write({ name, text, over: "tenant", changes: "before" });
 
 /** A statement over all tenants, or one whose tables belong to none. There are few, and a test lists them. */
-export const crossTenant = (name: string, text: string): Statement => write({ name, text, over: "all" });
+export const crossTenant = (name: string, text: string): Statement =>
+  write({ name, text, over: "all", changes: "nothing" });
+
+export const crossTenantChanging = (name: string, text: string): Statement =>
+  write({ name, text, over: "all", changes: "returned" });
 
 function write(statement: Statement): Statement {
   if (written.has(statement.name)) throw new Error(`two statements are called ${statement.name}`);

@@ -1,7 +1,15 @@
 import { MESSAGE_RANK, type MessageState } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { DoubtedText } from "#ports/sms-carrier.ts";
-import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import {
+  anyOf,
+  changing,
+  changingAndReading,
+  crossTenant,
+  crossTenantChanging,
+  statement,
+  type Tx,
+} from "#store/database/db.ts";
 
 export type SettledAttempt = {
   ref: Uuid;
@@ -27,7 +35,7 @@ export type SettledMessage = {
 // locks them in the order of their refs, and before it locks a message.
 // A certain word also settles what was given to a person meanwhile. That a text was taken is true of one, too, that was thought not to
 // be: it is not sent again, if it still waits. The attempt stays as it is then, for another may have followed it.
-const settleAttempts = statement(
+const settleAttempts = changingAndReading(
   "settle-attempts",
   `with result as (
      select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
@@ -101,7 +109,7 @@ export function settle(
 
 export type Receipt = { ref: Uuid; state: MessageState; carrierId: string | null; errorCode: string | null };
 
-const recordReceipts = statement(
+const recordReceipts = changingAndReading(
   "record-receipts",
   `with receipt as (
      select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as receipt (ref, state, carrier_id, error_code)
@@ -189,7 +197,7 @@ export function receive(
 /** Why a message waits that had been sent, perhaps, before. */
 export const RESENT = "resent_by_operator";
 
-const giveUpAttempt = statement(
+const giveUpAttempt = changingAndReading(
   "give-up-attempt",
   `with given as (
      update attempts set state = 'not_sent', may_have_left = true, error_code = '${RESENT}', settled_at = $4
@@ -355,7 +363,7 @@ export async function carriersOf(tx: Tx, deadNodes: readonly Uuid[]): Promise<st
   return (await tx.rows<{ carrier: string }>(carriersOfDead, [deadNodes])).map((row) => row.carrier);
 }
 
-const doubtDead = crossTenant(
+const doubtDead = crossTenantChanging(
   "doubt-attempts-of-dead-nodes",
   `update attempts set state = 'uncertain', check_at = case when unmarked then $4::timestamptz else $3::timestamptz end
    where state = 'in_flight' and node_id = any($1::uuid[]) and carrier = $2`,
@@ -374,7 +382,7 @@ export function doubt(
   return tx.run(doubtDead, [deadNodes, carrier, checkAt, now]);
 }
 
-const postponeLookUp = statement(
+const postponeLookUp = changing(
   "postpone-look-up",
   `update attempts set check_at = $3 where tenant_id = $1 and ref = any($2::uuid[])
      and coalesce(state = 'uncertain', false)`,
@@ -385,7 +393,7 @@ export async function postpone(tx: Tx, tenantId: Uuid, refs: readonly Uuid[], ch
   await tx.run(postponeLookUp, [tenantId, refs, checkAt]);
 }
 
-const doubtOverdue = crossTenant(
+const doubtOverdue = crossTenantChanging(
   "doubt-overdue-attempts",
   `update attempts set state = 'uncertain', check_at = $2
    where state = 'in_flight' and check_at <= $3

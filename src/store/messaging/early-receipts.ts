@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 // Receipts that name a text by its carrier's id, and came before it was known whose that id is.
 
@@ -8,7 +8,7 @@ export type EarlyReceipt = { carrierId: string; status: DeliveryReceipt["status"
 /** `phone`: whom the text was for, where the receipt says so. Its end alone is kept. */
 export type NewEarlyReceipt = EarlyReceipt & { phone: string | null };
 
-const insertEarly = statement(
+const insertEarly = changing(
   "insert-early-receipts",
   `insert into early_receipts (tenant_id, carrier, carrier_id, status, error_code, received_at, phone_end)
    select $1, $2, carrier_id, status, error_code, $6, right(phone, 4)
@@ -36,7 +36,7 @@ export async function insert(
   ]);
 }
 
-const takeEarly = statement(
+const takeEarly = changing(
   "take-early-receipts",
   `delete from early_receipts early
    using unnest($3::text[], $4::uuid[]) as it (carrier_id, ref), attempts attempt
@@ -86,7 +86,7 @@ export function named(tx: Tx, before: Date): Promise<Named[]> {
   return tx.rows<Named>(namedEarly, [before]);
 }
 
-const forgetEarly = crossTenant("forget-early-receipts", "delete from early_receipts where received_at < $1");
+const forgetEarly = crossTenantChanging("forget-early-receipts", "delete from early_receipts where received_at < $1");
 
 /** Nobody is going to ask for those of before any more: they are of texts that left by another service. */
 export async function forget(tx: Tx, before: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 // Parts of longer texts, until all of them are here.
 
@@ -8,7 +8,7 @@ export type Whole = { carrier: string; sender: string; recipient: string; refere
 /** `text` is a string of JSON: a part may end in the middle of a character. */
 export type KeptPart = { number: number; digest: string; text: string; sent_at: Date; received_at: Date };
 
-const insertPart = statement(
+const insertPart = changing(
   "insert-inbound-part",
   `insert into inbound_parts (tenant_id, carrier, sender, recipient, reference, parts, number, digest, text, sent_at, received_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
@@ -32,7 +32,7 @@ export function open(tx: Tx, tenantId: Uuid, whole: Whole): Promise<KeptPart[]> 
   return tx.rows<KeptPart>(openParts, [tenantId, ...keyOf(whole)]);
 }
 
-const joinParts = statement(
+const joinParts = changing(
   "note-inbound-parts-joined",
   `update inbound_parts set joined_at = $9
    where tenant_id = $1 and carrier = $2 and sender = $3 and recipient = $4 and reference = $5 and parts = $6
@@ -62,7 +62,7 @@ export function overdue(tx: Tx, before: Date): Promise<(Whole & { tenant_id: Uui
   return tx.rows(overdueParts, [before]);
 }
 
-const forgetParts = crossTenant(
+const forgetParts = crossTenantChanging(
   "forget-inbound-parts",
   "delete from inbound_parts where joined_at is not null and joined_at < $1",
 );

@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
-const insertInbound = statement(
+const insertInbound = changing(
   "insert-inbound-text",
   `insert into inbound_texts (tenant_id, carrier, carrier_id, sender, recipient, text, sent_at, received_at, outcome)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (tenant_id, carrier, carrier_id) do nothing`,

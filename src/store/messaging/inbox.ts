@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // What people do with conversations among themselves. Nothing of it is a message, so no agent sees it and no contact gets it.
 
@@ -29,7 +29,7 @@ export const unread = (thread: string): string => `coalesce(
     select step from thread_reads where tenant_id = $1 and campaign_id = ${thread}.campaign_id and thread_id = ${thread}.id and user_id = $14),
   ${thread}.last_inbound_at > ${UNTIL}, false)`;
 
-const addNote = statement(
+const addNote = changingAndReading(
   "add-thread-note",
   `with noted as (
      insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
@@ -57,7 +57,7 @@ export function notes(tx: Tx, tenantId: Uuid, { campaignId, threadId }: Key): Pr
   return tx.rows<Note>(listNotes, [tenantId, campaignId, threadId]);
 }
 
-const assignThread = statement(
+const assignThread = changing(
   "assign-thread",
   `update threads set assignee_id = $4, updated_at = $5
    where tenant_id = $1 and campaign_id = $2 and id = $3 and assignee_id is distinct from $4`,
@@ -74,7 +74,7 @@ export async function assign(
   return (await tx.run(assignThread, [tenantId, campaignId, threadId, userId, now])) === 1;
 }
 
-const releaseThreads = statement(
+const releaseThreads = changing(
   "release-threads",
   `update threads set assignee_id = null where tenant_id = $1 and assignee_id = $2
      and ($3::uuid[] is null or campaign_id in (select id from campaigns where tenant_id = $1 and not organization_id = any($3)))`,
@@ -90,7 +90,7 @@ export async function release(
   for (const tenantId of tenantIds) await tx.run(releaseThreads, [tenantId, userId, remaining]);
 }
 
-const markRead = statement(
+const markRead = changing(
   "mark-thread-read",
   `insert into thread_reads (tenant_id, campaign_id, thread_id, user_id, step) values ($1, $2, $3, $4, $5)
    on conflict (tenant_id, campaign_id, thread_id, user_id) do update set step = excluded.step`,
@@ -107,13 +107,13 @@ export async function read(
   await tx.run(markRead, [tenantId, campaignId, threadId, userId, step]);
 }
 
-const markAllRead = statement(
+const markAllRead = changing(
   "mark-inbox-read",
   `insert into inboxes (tenant_id, user_id, organization_id, read_until) values ($1, $2, $3, $4)
    on conflict (tenant_id, user_id, organization_id) do update set read_until = excluded.read_until`,
 );
 
-const forgetReads = statement(
+const forgetReads = changing(
   "forget-thread-reads",
   `delete from thread_reads where tenant_id = $1 and user_id = $2
      and campaign_id in (select id from campaigns where tenant_id = $1 and organization_id = $3)`,

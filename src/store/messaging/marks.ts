@@ -1,12 +1,12 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // A claim with a carrier that cannot be asked (`marks` of its capabilities) writes its attempts unmarked. Before the first byte of a text its attempt is
 // marked, and that is committed: an attempt without a mark has not left. Whoever takes it from its process (attempts.doubt) and the process itself want
 // the same row: either it is marked first, and in doubt for ever, or it is taken first, and cannot be marked any more.
 
 // In the order of their refs, as all who lock several (attempts.ts). What somebody else had locked is looked at anew once it is free.
-const markAttempts = statement(
+const markAttempts = changingAndReading(
   "mark-attempts",
   `with mine as (
      select ref from attempts where tenant_id = $1 and ref = any($2::uuid[]) and ${anyOf("ref")} and node_id = $3

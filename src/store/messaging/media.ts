@@ -2,9 +2,9 @@ import type { Media } from "#domain/messaging/media.ts";
 import type { EventKind } from "#domain/system/event.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { NO_ID } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
-const insertMedia = statement(
+const insertMedia = changing(
   "insert-message-media",
   `insert into message_media (tenant_id, id, campaign_id, message_id, phone, carrier, state, url, content_type, due_at, created_at)
    select $1, it.id, $2, $3, $4, $5, 'waiting', it.url, it.content_type, $8, $9
@@ -73,7 +73,7 @@ const noted = (changed: string, kind: EventKind, data: string, now: string): str
    from ${changed} join messages message on message.tenant_id = $1 and message.campaign_id = ${changed}.campaign_id and message.id = ${changed}.message_id
    on conflict do nothing`;
 
-const keepMedia = statement(
+const keepMedia = changing(
   "keep-message-media",
   `with kept as (
      update message_media set state = 'kept', content_type = $3, bytes = $4, url = null, due_at = null, tries = tries + 1
@@ -92,7 +92,7 @@ export async function keep(
   return (await tx.rows(keepMedia, [tenantId, id, contentType, bytes, now])).length === 1;
 }
 
-const failMedia = statement(
+const failMedia = changingAndReading(
   "fail-message-media",
   `with failed as (
      update message_media set state = 'failed', problem = $3, url = null, due_at = null, tries = tries + 1
@@ -104,7 +104,7 @@ export async function fail(tx: Tx, tenantId: Uuid, id: Uuid, problem: string, no
   await tx.run(failMedia, [tenantId, id, problem, now]);
 }
 
-const putOffMedia = statement(
+const putOffMedia = changing(
   "put-off-message-media",
   `update message_media set problem = $3, due_at = $4, tries = tries + 1
    where tenant_id = $1 and id = $2 and state = 'waiting'`,

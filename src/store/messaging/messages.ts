@@ -1,7 +1,7 @@
 import type { Media } from "#domain/messaging/media.ts";
 import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import { mediaColumn } from "./media.ts";
 
 export type Message = {
@@ -31,7 +31,7 @@ const COLUMNS = `id, campaign_id, thread_id, phone, direction, kind, step, state
   carrier_id, created_at, sent_at, media_urls`;
 const WITH_MEDIA = `${COLUMNS}, ${mediaColumn("messages")}`;
 
-const insertMessage = statement(
+const insertMessage = changingAndReading(
   "insert-message",
   `with made as (
      insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, text,
@@ -83,7 +83,7 @@ export async function insert(tx: Tx, tenantId: Uuid, message: NewMessage): Promi
   ]);
 }
 
-const withdrawMessages = statement(
+const withdrawMessages = changingAndReading(
   "withdraw-messages",
   `with thread as (select * from unnest($2::uuid[], $3::uuid[]) as thread (campaign_id, id)),
    waiting as (
@@ -125,7 +125,7 @@ export async function withdraw(
   ]);
 }
 
-const withdrawStrangers = statement(
+const withdrawStrangers = changing(
   "withdraw-strangers-messages",
   `update messages set state = 'suppressed', due_at = null, reason = $3, rule = $3, updated_at = $4
    where tenant_id = $1 and phone = any($2::text[]) and thread_id is null and due_at is not null`,
@@ -205,7 +205,7 @@ export function ofCampaign(
   return tx.rows<Message>(campaignMessages, [tenantId, campaignId, before, state ?? null, phone ?? null, limit + 1]);
 }
 
-const wakeMessages = statement(
+const wakeMessages = changing(
   "wake-messages",
   `update messages set due_at = $3, state = 'scheduled', rule = null, reason = null, updated_at = $3
    where tenant_id = $1 and campaign_id = $2 and due_at = 'infinity'`,
@@ -216,7 +216,7 @@ export async function wake(tx: Tx, tenantId: Uuid, campaignId: Uuid, now: Date):
   return tx.run(wakeMessages, [tenantId, campaignId, now]);
 }
 
-const wakeHeld = statement(
+const wakeHeld = changing(
   "wake-held-messages",
   `update messages message set due_at = $4, updated_at = $4
    from threads thread

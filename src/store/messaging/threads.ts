@@ -1,6 +1,6 @@
 import { RECIPIENT_RANK, type RecipientState } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** One recipient of one campaign, and the conversation with it. */
 export type Thread = {
@@ -40,7 +40,7 @@ const COLUMNS = `id, campaign_id, contact_id, lane_id, phone, state, reason, nex
 
 export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; reason: string | null };
 
-const moveThreads = statement(
+const moveThreads = changingAndReading(
   "move-threads",
   `with move as (
      select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) as move (campaign_id, id, state, reason)),
@@ -161,7 +161,7 @@ export function idsOfPhones(
   return tx.rows(ofPhone, [tenantId, phones]);
 }
 
-const saveConversation = statement(
+const saveConversation = changingAndReading(
   "save-thread-conversation",
   `with noted as (
      insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)

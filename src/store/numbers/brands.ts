@@ -1,6 +1,6 @@
 import type { Brand, BrandStatus } from "#domain/numbers/brand.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import { awaitVerdicts } from "./verdicts.ts";
 
 const COLUMNS = "id, fields, status, reasons, score, carrier, created_at, updated_at";
@@ -11,7 +11,7 @@ const NOTED = `
    select $1, 'brand.updated', updated_at, jsonb_build_object('brand_id', id, 'status', status) from changed
    on conflict do nothing`;
 
-const insertBrand = statement(
+const insertBrand = changingAndReading(
   "insert-brand",
   `with changed as (
      insert into brands (tenant_id, id, fields, status, reasons, score, created_at, updated_at, carrier)
@@ -75,7 +75,7 @@ export const { pending, asked, changed } = awaitVerdicts<Brand>("brands", {
   ofCarrier: "carrier = $2",
 });
 
-const changeBrand = statement(
+const changeBrand = changing(
   "change-brand",
   `with changed as (
      update brands set fields = $3, status = $4, reasons = $5, updated_at = $6, score = $9

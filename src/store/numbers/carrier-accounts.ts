@@ -1,7 +1,7 @@
 import { type CarrierRecord, type CarrierStatus, problemOfLent } from "#domain/numbers/carrier-account.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 import * as lentCarriers from "./lent-carriers.ts";
 
 /** An account with its credentials, each sealed (domain/numbers/carrier-account.ts). */
@@ -12,12 +12,12 @@ const COLUMNS = `account.id, account.carrier, account.organization_id, account.k
 const COUNTED = `${COLUMNS}, (select count(*)::int from phone_numbers number
   where number.tenant_id = $1 and number.carrier = account.carrier) as numbers_count`;
 
-const insertAccount = statement(
+const insertAccount = changing(
   "insert-carrier-account",
   `insert into carrier_accounts (tenant_id, id, carrier, organization_id, kind, name, credentials, settings, status, revision, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, 'new', 1, $9) on conflict (tenant_id, id) do nothing`,
 );
-const insertOwner = crossTenant(
+const insertOwner = crossTenantChanging(
   "insert-carrier-account-owner",
   "insert into carrier_account_owners (id, owner) values ($1, $2) on conflict (id) do nothing",
 );
@@ -202,12 +202,12 @@ export function inUse(tx: Tx, tenantId: Uuid): Promise<Omit<CarrierRecord, "numb
   return tx.rows(openedAccounts, [tenantId]);
 }
 
-const changeAccount = statement(
+const changeAccount = changing(
   "change-carrier-account",
   `update carrier_accounts set name = $3, organization_id = $4, settings = $5, revision = revision + $6
    where tenant_id = $1 and id = $2 ${STATE}`,
 );
-const changeNumbers = statement(
+const changeNumbers = changing(
   "change-owner-of-carrier-numbers",
   "update phone_numbers set organization_id = $3 where tenant_id = $1 and carrier = $2",
 );
@@ -236,7 +236,7 @@ export async function hasOpenAttempts(tx: Tx, tenantId: Uuid, carrier: string): 
   return (await tx.first<{ there: boolean }>(openAttempts, [tenantId, carrier]))!.there;
 }
 
-const rotateAccount = statement(
+const rotateAccount = changing(
   "rotate-carrier-account",
   `update carrier_accounts set former_credentials = credentials, credentials = $3, rotated_at = $4, revision = revision + 1
    where tenant_id = $1 and id = $2 ${STATE}`,
@@ -268,7 +268,7 @@ export function former(
   return tx.first(formerAccount, [tenantId, carrier, since]);
 }
 
-const noteChecked = statement(
+const noteChecked = changing(
   "note-carrier-account-checked",
   `update carrier_accounts set status = $3, problem = $4, last_checked_at = $5 where tenant_id = $1 and id = $2 ${STATE}`,
 );
@@ -284,7 +284,7 @@ export async function checked(
   await spread(tx, await tx.first<State>(noteChecked, [tenantId, id, ...values]));
 }
 
-const troubleAccount = statement(
+const troubleAccount = changing(
   "trouble-carrier-account",
   `update carrier_accounts set status = $3, problem = $4
    where tenant_id = $1 and carrier = $2 and revision = $5`,
@@ -300,7 +300,7 @@ export async function inTrouble(
   return (await tx.run(troubleAccount, [tenantId, carrier, found.status, found.problem, found.revision])) === 1;
 }
 
-const noteTrunkProblem = statement(
+const noteTrunkProblem = changing(
   "note-carrier-account-problem",
   `update carrier_accounts set problem = $3
    where tenant_id = $1 and carrier = $2 and revision = $4 and status = 'connected' and problem is distinct from $3`,
@@ -327,15 +327,18 @@ export async function usedBy(tx: Tx, tenantId: Uuid, carrier: string): Promise<s
   return (await tx.first<{ campaign_id: string }>(usedAccount, [tenantId, carrier]))?.campaign_id;
 }
 
-const removeNumbers = statement(
+const removeNumbers = changing(
   "remove-carrier-numbers",
   "delete from phone_numbers where tenant_id = $1 and carrier = $2",
 );
-const removeAccount = statement(
+const removeAccount = changing(
   "remove-carrier-account",
   "delete from carrier_accounts where tenant_id = $1 and id = $2",
 );
-const removeOwner = crossTenant("remove-carrier-account-owner", "delete from carrier_account_owners where id = $1");
+const removeOwner = crossTenantChanging(
+  "remove-carrier-account-owner",
+  "delete from carrier_account_owners where id = $1",
+);
 
 /** With its numbers, which stay what they are at the carrier. What is lent is not removed. In a transaction. */
 export async function remove(

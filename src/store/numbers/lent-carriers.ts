@@ -1,7 +1,7 @@
 import type { CarrierStatus } from "#domain/numbers/carrier-account.ts";
 import type { LentLimits } from "#domain/sending/lent-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 // Accounts that are lent. Who has which, and which number, is read before the tenant is known; on Citus these two tables are reference tables. What a
 // tenant sees of its loan is its own row of carrier_accounts, which has no credentials and no settings of the owner's.
@@ -10,16 +10,16 @@ import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 export type Named = { tenantId: Uuid; carrier: string };
 export type Limits = LentLimits & { calls_at_once: number | null };
 
-const insertLoan = crossTenant(
+const insertLoan = crossTenantChanging(
   "insert-lent-carrier",
   "insert into lent_carriers (carrier, owner, holder, lent_as) values ($1, $2, $3, $4) on conflict (carrier, holder) do nothing",
 );
-const insertRow = statement(
+const insertRow = changing(
   "insert-row-of-lent-carrier",
   `insert into carrier_accounts (tenant_id, id, carrier, lent_from, kind, name, credentials, settings, status, revision, created_at)
    values ($1, $2, $3, $4, $5, $6, '{}', '{}', $7, $8, $9)`,
 );
-const insertRowOwner = crossTenant(
+const insertRowOwner = crossTenantChanging(
   "insert-owner-of-lent-carrier",
   "insert into carrier_account_owners (id, owner) values ($1, $2)",
 );
@@ -34,7 +34,7 @@ export async function lend(tx: Tx, from: Named, to: Named, row: NewLoan): Promis
   await tx.run(insertRowOwner, [id, to.tenantId]);
 }
 
-const changeLoan = statement(
+const changeLoan = changing(
   "change-lent-carrier",
   `update carrier_accounts set name = $3, settings = $4, texts_per_second = $5, texts_per_day = $6, calls_at_once = $7,
      revision = revision where tenant_id = $1 and carrier = $2`,
@@ -90,7 +90,7 @@ export async function routeOf(tx: Tx, carrier: string, phone: string): Promise<N
   return found && { tenantId: found.tenantId, carrier: found.carrier };
 }
 
-const spreadState = crossTenant(
+const spreadState = crossTenantChanging(
   "spread-state-of-lent-carrier",
   `update carrier_accounts account set status = $2, problem = $3, revision = $4, last_checked_at = coalesce($5, last_checked_at)
    from lent_carriers lent where lent.carrier = $1 and account.tenant_id = lent.holder and account.carrier = lent.lent_as`,
@@ -105,7 +105,7 @@ export async function spread(
   await tx.run(spreadState, [carrier, now.status, now.problem, now.revision, now.checkedAt]);
 }
 
-const giveNumbers = crossTenant(
+const giveNumbers = crossTenantChanging(
   "give-numbers-of-lent-carrier",
   `insert into lent_numbers (carrier, phone, holder, lent_as) select $1, it.phone, $2, $3 from unnest($4::text[]) as it (phone)
    on conflict (carrier, phone) do update set holder = excluded.holder where lent_numbers.holder = excluded.holder
@@ -118,7 +118,7 @@ export async function give(tx: Tx, from: string, to: Named, phones: readonly str
   return new Set(rows.map(({ phone }) => phone));
 }
 
-const takeNumbers = crossTenant(
+const takeNumbers = crossTenantChanging(
   "take-back-numbers-of-lent-carrier",
   "delete from lent_numbers where carrier = $1 and holder = $2 and phone = any($3::text[])",
 );
@@ -137,7 +137,10 @@ export function given(tx: Tx, carrier: string): Promise<(Named & { phone: string
   return tx.rows(listGiven, [carrier]);
 }
 
-const removeLoan = crossTenant("remove-lent-carrier", "delete from lent_carriers where carrier = $1 and holder = $2");
+const removeLoan = crossTenantChanging(
+  "remove-lent-carrier",
+  "delete from lent_carriers where carrier = $1 and holder = $2",
+);
 
 /** The loan alone: its row goes as an account's does (carrier-accounts.ts). */
 export async function end(tx: Tx, carrier: string, holder: Uuid): Promise<void> {

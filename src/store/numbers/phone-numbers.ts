@@ -1,7 +1,7 @@
 import type { PhoneNumber } from "#domain/numbers/phone-number.ts";
 import type { NumberOwner } from "#domain/numbers/sender-warning.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
 
 type Capabilities = Pick<PhoneNumber, "sms" | "mms" | "voice">;
@@ -19,7 +19,7 @@ const noted = (change: string, at: string): string => `
    from changed
    on conflict do nothing`;
 
-const orderNumber = statement(
+const orderNumber = changing(
   "order-phone-number",
   `insert into phone_numbers (tenant_id, id, phone, organization_id, user_id, carrier, area_code, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant_id, phone) do nothing`,
@@ -43,7 +43,7 @@ export async function order(
   return (await tx.run(orderNumber, [tenantId, ...values])) === 1;
 }
 
-const markBought = statement(
+const markBought = changingAndReading(
   "mark-phone-number-bought",
   `with changed as (
      update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5, sms = $6, mms = $7, voice = $8,
@@ -52,7 +52,7 @@ const markBought = statement(
    ${noted("bought", "$3")}`,
 );
 
-const importNumbers = statement(
+const importNumbers = changing(
   "import-phone-numbers",
   `with changed as (
      insert into phone_numbers (tenant_id, id, phone, organization_id, carrier, area_code, created_at, bought_at, sms, mms, voice)
@@ -100,7 +100,7 @@ export async function take(
   return new Set(rows.map((row) => row.phone));
 }
 
-const dropOtherNumbers = statement(
+const dropOtherNumbers = changingAndReading(
   "drop-other-carrier-numbers",
   `with changed as (
      delete from phone_numbers
@@ -157,7 +157,7 @@ export function pending(
   return tx.rows(pendingOrders, [before, after.tenantId, after.id, limit]);
 }
 
-const noteOrder = statement(
+const noteOrder = changing(
   "note-number-order",
   `update phone_numbers set asked_at = coalesce($3, asked_at), tried_at = coalesce($4, tried_at),
      unanswered_at = case when $4::timestamptz is null then coalesce($5, unanswered_at) end
@@ -179,7 +179,7 @@ export async function note(
   await tx.run(noteOrder, [tenantId, phone, ...times]);
 }
 
-const noteAnswered = statement(
+const noteAnswered = changing(
   "note-number-answered",
   "update phone_numbers set unanswered_at = null where tenant_id = $1 and phone = $2 and unanswered_at is not null",
 );
@@ -189,7 +189,7 @@ export async function answered(tx: Tx, tenantId: Uuid, phone: string): Promise<v
   await tx.run(noteAnswered, [tenantId, phone]);
 }
 
-const takeUnanswered = statement(
+const takeUnanswered = changing(
   "take-unanswered-number",
   `update phone_numbers set unanswered_at = null, tried_at = $7
    where tenant_id = $1 and id = (
@@ -213,7 +213,7 @@ export function takeUp(
   ]);
 }
 
-const dropOrder = statement(
+const dropOrder = changing(
   "drop-phone-number-order",
   "delete from phone_numbers where tenant_id = $1 and phone = $2 and bought_at is null",
 );
@@ -307,7 +307,7 @@ export function list(
   return tx.rows<PhoneNumber>(listNumbers, [tenantId, organizationId, page.before, page.limit + 1]);
 }
 
-const linkAgent = statement(
+const linkAgent = changing(
   "link-phone-number",
   `with changed as (
      update phone_numbers set agent_id = $3 where tenant_id = $1 and phone = $2 and bought_at is not null returning ${COLUMNS}),
@@ -315,7 +315,7 @@ const linkAgent = statement(
    select * from changed`,
 );
 
-const unlinkAgent = statement(
+const unlinkAgent = changingAndReading(
   "unlink-phone-numbers",
   `with changed as (
      update phone_numbers set agent_id = null where tenant_id = $1 and agent_id = $2 and bought_at is not null
@@ -353,7 +353,7 @@ export async function usedBy(tx: Tx, tenantId: Uuid, phone: string): Promise<str
   return (await tx.first<{ campaign_id: string }>(usedNumber, [tenantId, phone]))?.campaign_id;
 }
 
-const removeNumber = statement(
+const removeNumber = changingAndReading(
   "remove-phone-number",
   `with changed as (
      delete from phone_numbers where tenant_id = $1 and phone = $2 returning phone, organization_id, null::uuid as agent_id)

@@ -1,6 +1,6 @@
 import type { NumberSum } from "#domain/numbers/health.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
 // Numbers that rest, and the figures by which they are judged. Times are the tenant's.
 
@@ -23,7 +23,7 @@ export function sums(tx: Tx, tenantId: Uuid, since: Date, whole: boolean): Promi
   return tx.rows<NumberSum>(sumDays, [tenantId, since, whole]);
 }
 
-const trimDays = statement("trim-days-of-numbers", "delete from number_days where tenant_id = $1 and day < $2::date");
+const trimDays = changing("trim-days-of-numbers", "delete from number_days where tenant_id = $1 and day < $2::date");
 
 /** Forgets the days before one. */
 export async function forgetBefore(tx: Tx, tenantId: Uuid, since: Date): Promise<void> {
@@ -80,7 +80,7 @@ const lockRests = statement(
   `select ${COLUMNS} from number_rests where tenant_id = $1 and number = any($2::text[]) order by number for update`,
 );
 
-const addRests = statement(
+const addRests = changing(
   "add-number-rests",
   `insert into number_rests (tenant_id, number)
    select $1, number from unnest($2::text[]) as it (number) order by number on conflict do nothing`,
@@ -110,7 +110,7 @@ export async function restingOf(
   return new Map(rows.map((row) => [row.number, row.resting_until]));
 }
 
-const saveRefusals = statement(
+const saveRefusals = changing(
   "save-refusals-of-numbers",
   `insert into number_rests (tenant_id, number, refusals)
    select $1, number, refusals::jsonb from unnest($2::text[], $3::text[]) as it (number, refusals) order by number
@@ -133,7 +133,7 @@ const noted = (change: string): string => `
    from changed left join phone_numbers owned on owned.tenant_id = $1 and owned.phone = changed.number
    on conflict do nothing`;
 
-const beginRests = statement(
+const beginRests = changingAndReading(
   "begin-number-rests",
   `with changed as (
      insert into number_rests (tenant_id, number, rested_at, resting_until, reason, rests, judged_from)
@@ -162,7 +162,7 @@ export async function begin(tx: Tx, tenantId: Uuid, them: readonly NewRest[], no
   ]);
 }
 
-const endRest = statement(
+const endRest = changingAndReading(
   "end-number-rest",
   `with changed as (
      update number_rests set resting_until = $2, refusals = '[]', judged_from = $4::date

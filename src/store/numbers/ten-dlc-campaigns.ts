@@ -1,11 +1,11 @@
 import type { TenDlcCampaign } from "#domain/numbers/ten-dlc-campaign.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 import { awaitVerdicts } from "./verdicts.ts";
 
 const COLUMNS = "id, brand_id, fields, status, reasons, class, per_minute, per_day, created_at, updated_at";
 
-const insertCampaign = statement(
+const insertCampaign = changing(
   "insert-ten-dlc-campaign",
   `insert into ten_dlc_campaigns (tenant_id, id, brand_id, fields, status, reasons, class, per_minute, per_day, tokens_at, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10) on conflict (tenant_id, id) do nothing`,
@@ -58,7 +58,7 @@ export const { pending, asked, changed } = awaitVerdicts<TenDlcCampaign>("ten_dl
   ofCarrier: "brand_id in (select brand.id from brands brand where brand.tenant_id = $1 and brand.carrier = $2)",
 });
 
-const decideCampaign = statement(
+const decideCampaign = changing(
   "decide-ten-dlc-campaign",
   `update ten_dlc_campaigns set status = $3, reasons = $4, class = $5, per_minute = $6, per_day = $7, updated_at = $8
    where tenant_id = $1 and id = $2 and status = 'PENDING' returning ${COLUMNS}`,
@@ -83,7 +83,7 @@ export function decide(
   ]);
 }
 
-const assignNumbers = statement(
+const assignNumbers = changing(
   "assign-ten-dlc-numbers",
   `insert into ten_dlc_numbers (tenant_id, phone, ten_dlc_campaign_id, brand_id, created_at)
    select $1, phone, $3, $4, $5 from unnest($2::text[]) as phone order by phone

@@ -1,13 +1,13 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
-import { crossTenant, type Db, type Tx } from "#store/database/db.ts";
+import { crossTenant, crossTenantChanging, type Db, type Tx } from "#store/database/db.ts";
 
-const takeNumber = crossTenant(
+const takeNumber = crossTenantChanging(
   "take-trunk-number",
   `insert into trunk_numbers (carrier, phone, owner) values ($1, $2, $3)
    on conflict (carrier, phone) do update set owner = excluded.owner where trunk_numbers.owner = excluded.owner`,
 );
-const giveBack = crossTenant(
+const giveBack = crossTenantChanging(
   "give-back-trunk-number",
   "delete from trunk_numbers where carrier = $1 and phone = $2 and owner = $3",
 );
@@ -19,7 +19,7 @@ const listOwners = crossTenant(
 /** The stock, in the place of a trunk of the service, of the numbers that tenants have on trunks of their own. */
 const TENANTS_TRUNKS = "accounts";
 
-const takeNumbers = crossTenant(
+const takeNumbers = crossTenantChanging(
   "take-numbers-of-tenants-trunk",
   `insert into trunk_numbers (carrier, phone, owner) select '${TENANTS_TRUNKS}', it.phone, $1 from unnest($2::text[]) as it (phone)
    on conflict (carrier, phone) do update set owner = excluded.owner where trunk_numbers.owner = excluded.owner
@@ -35,7 +35,7 @@ export async function claim(tx: Tx, tenantId: Uuid, phones: readonly string[]): 
   return new Set(rows.map(({ phone }) => phone));
 }
 
-const freeNumbers = crossTenant(
+const freeNumbers = crossTenantChanging(
   "free-numbers-of-tenants-trunk",
   `delete from trunk_numbers where carrier = '${TENANTS_TRUNKS}' and owner = $1 and phone <> all($2::text[])`,
 );

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, type Tx } from "#store/database/db.ts";
 
 /** Where a page of what waits begins: after this. */
 export type After = { tenantId: Uuid; id: string };
@@ -19,11 +19,11 @@ export function awaitVerdicts<Row extends { id: string }>(
      where status = 'PENDING' and (asked_at is null or asked_at < $4) and (tenant_id, id) > ($1::uuid, $2)
      order by tenant_id, id limit $3`,
   );
-  const noteAsked = statement(
+  const noteAsked = changing(
     `note-${rows}-asked`,
     `update ${table} set asked_at = $3 where tenant_id = $1 and id = $2 and status = 'PENDING'`,
   );
-  const askAgain = statement(
+  const askAgain = changing(
     `ask-about-${rows}-again`,
     `update ${table} set asked_at = null where tenant_id = $1 and ${ofCarrier} and status = 'PENDING'`,
   );

@@ -10,7 +10,7 @@ import {
 } from "#domain/sending/budget.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { pacificDay } from "#domain/values/pacific-day.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 import type { Candidate, Claimed, Refused, Sending } from "./claims.ts";
 
 // What registered numbers share: the minute of a 10DLC campaign and the day of a brand. A claim locks its lane, then the 10DLC
@@ -176,12 +176,12 @@ export async function segmentsEach(tx: Tx, tenantId: Uuid, campaignIds: readonly
   return new Map(rows.map((row) => [row.id, row.segments ?? 1]));
 }
 
-const spendMinute = statement(
+const spendMinute = changing(
   "spend-ten-dlc-minute",
   "update ten_dlc_campaigns set tokens = $3, tokens_at = $4 where tenant_id = $1 and id = $2",
 );
 
-const spendDay = statement(
+const spendDay = changing(
   "spend-brand-day",
   `insert into brand_day_uses (tenant_id, brand_id, day, ten_dlc_campaign_id, campaign_id, outreach, conversation)
    select $1, $2, $3::date, $4, use.campaign_id, use.outreach, use.conversation

@@ -1,7 +1,7 @@
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { MessagePurpose, MessageState, RecipientState } from "#domain/messaging/message.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import type { PhoneConsent } from "./gate-facts.ts";
 
 // The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and their
@@ -137,7 +137,7 @@ export type Sending = {
   basedOn: string;
 };
 
-const startAttempts = statement(
+const startAttempts = changingAndReading(
   "claim-start-attempts",
   `with claim as (
      select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[], $13::boolean[], $14::text[], $15::text[])

@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import * as consents from "#store/compliance/consents.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, type Tx } from "#store/database/db.ts";
 import * as claims from "./claims.ts";
 
 /** What stands for a phone now, for those who only ask: what a claim would find, an erased person's opt-out with it. */
@@ -24,7 +24,7 @@ export async function find(
   return { ...nothing, ...known, opted_out_at: kept.opted_out_at, opt_out_source: kept.opt_out_source };
 }
 
-const knowPhones = statement(
+const knowPhones = changing(
   "claim-know-phones",
   `insert into consents (tenant_id, phone) select $1, phone from unnest($2::text[]) as phone order by phone
    on conflict (tenant_id, phone) do nothing`,

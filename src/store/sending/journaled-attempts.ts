@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import * as callClock from "#store/calls/clock.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import { RESTORED } from "#store/system/fence.ts";
 
 // Attempts that a database which was put back has forgotten. Each is in the journal, whatever became of it: one that its carrier refused
@@ -15,7 +15,7 @@ const FRESH = `fresh as (
      select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) as it (ref, campaign_id, message_id, phone)
      where ${anyOf("it.ref")} and not exists (select from attempts known where known.tenant_id = $1 and known.ref = it.ref))`;
 
-const supersede = statement(
+const supersede = changingAndReading(
   "supersede-attempts-before-journaled",
   `with ${FRESH},
    open as (
@@ -53,7 +53,7 @@ const COUNTED = `counted as (
      select $1, campaign_id, $13, 'pending', count(*)::int from waiting where state = 'unknown' and thread_id is not null group by campaign_id
      on conflict do nothing)`;
 
-const reopenMessages = statement(
+const reopenMessages = changingAndReading(
   "reopen-journaled-attempts",
   `with ${FRESH},
    ${WAITING("messages", "'scheduled', 'held', 'sending', 'unknown'")},
@@ -64,7 +64,7 @@ const reopenMessages = statement(
    ${DOUBTED("waiting")}`,
 );
 
-const reopenDials = statement(
+const reopenDials = changingAndReading(
   "reopen-journaled-dials",
   `with ${FRESH},
    ${WAITING("dials", "'scheduled', 'held', 'dialing', 'unknown'")},
@@ -79,7 +79,7 @@ const reopenDials = statement(
 
 /** Those that were followed by another, beside it. */
 const keepEarlier = (channel: string, table: string, state: string) =>
-  statement(
+  changingAndReading(
     `keep-earlier-journaled-${channel}`,
     `with ${FRESH}
      insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, settled_at, check_at, channel,
@@ -109,7 +109,7 @@ const VOICE = {
   keepEarlier: keepEarlier("calls", "dials", "dialing"),
 };
 
-const enterCalls = statement(
+const enterCalls = changing(
   "enter-journaled-calls",
   `insert into calls (tenant_id, id, organization_id, user_id, campaign_id, thread_id, dial_id, contact_id, direction, purpose, carrier,
      agent_id, agent_version, number, phone, status, reason, start_at, dialed_at, end_at, node_id, created_at)

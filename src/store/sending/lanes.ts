@@ -1,7 +1,7 @@
 import { NUMBER_RATES, tighter } from "#domain/numbers/rate-limits.ts";
 import type { LentLimits } from "#domain/sending/lent-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, preparing, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import type { Registered } from "./budgets.ts";
 
@@ -48,7 +48,7 @@ function laneOf<T extends Row>({ is_taken_back, ...columns }: T): Omit<T, "is_ta
   return { ...row, lent, per_second, registered: { tenDlcCampaignId, brandId } };
 }
 
-const ensureLane = statement(
+const ensureLane = preparing(
   "ensure-lane",
   `insert into lanes (tenant_id, id, carrier, sender, per_second, tokens, tokens_at)
    values ($1, $2, $3, $4, $5::real, coalesce($5::real, 0), $6)
@@ -101,7 +101,7 @@ export async function bySender(tx: Tx, tenantId: Uuid, carrier: string, sender: 
   return row && laneOf(row);
 }
 
-const noteDue = statement(
+const noteDue = changing(
   "note-lane-due",
   `update lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2`,
 );
@@ -125,7 +125,7 @@ export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<v
   await tx.atCommit(noteDue, [tenantId, id, at]);
 }
 
-const settleLane = statement(
+const settleLane = changing(
   "settle-lane",
   `update lanes set tokens = $3, tokens_at = $4, next_due_at = $5 where tenant_id = $1 and id = $2`,
 );
@@ -140,7 +140,7 @@ export async function settle(
   await tx.run(settleLane, [tenantId, id, pace.tokens, pace.tokensAt, pace.nextDueAt]);
 }
 
-const noteFirstHour = statement(
+const noteFirstHour = changing(
   "note-first-hour-of-lane",
   `update lanes set first_sent_at = coalesce(first_sent_at, $3), first_hour_texts = greatest(0, first_hour_texts + $4)
    where tenant_id = $1 and id = $2`,
@@ -151,7 +151,7 @@ export async function countFirstHour(tx: Tx, tenantId: Uuid, id: Uuid, now: Date
   await tx.run(noteFirstHour, [tenantId, id, now, texts]);
 }
 
-const holdLane = statement("hold-lane", "update lanes set held_until = $3 where tenant_id = $1 and id = $2");
+const holdLane = changing("hold-lane", "update lanes set held_until = $3 where tenant_id = $1 and id = $2");
 
 /** The carrier takes nothing of this sender until a (real) time, or takes texts again (null). Called late, as `due`. */
 export async function hold(tx: Tx, tenantId: Uuid, id: Uuid, until: Date | null): Promise<void> {

@@ -1,11 +1,11 @@
 import type { LentUse } from "#domain/sending/lent-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, type Tx } from "#store/database/db.ts";
 
 // What a tenant has sent by an account that it was lent. A claim locks its lane first, then this, then the day's spending and what comes after it:
 // always in this order.
 
-const lockUse = statement(
+const lockUse = changing(
   "lock-use-of-lent-carrier",
   `insert into lent_carrier_uses (tenant_id, carrier, tokens, tokens_at, day, texts) values ($1, $2, $3, $4, $5::date, 0)
    on conflict (tenant_id, carrier) do update set texts = lent_carrier_uses.texts
@@ -18,7 +18,7 @@ export async function lock(tx: Tx, tenantId: Uuid, carrier: string, unused: Lent
   return (await tx.first<LentUse>(lockUse, [tenantId, carrier, tokens, tokens_at, day]))!;
 }
 
-const writeUse = statement(
+const writeUse = changing(
   "write-use-of-lent-carrier",
   `update lent_carrier_uses set tokens = $3, tokens_at = $4, day = $5::date, texts = $6 where tenant_id = $1 and carrier = $2`,
 );
@@ -28,7 +28,7 @@ export async function write(tx: Tx, tenantId: Uuid, carrier: string, use: LentUs
   await tx.run(writeUse, [tenantId, carrier, use.tokens, use.tokens_at, use.day, use.texts]);
 }
 
-const giveBack = statement(
+const giveBack = changing(
   "give-back-use-of-lent-carrier",
   `update lent_carrier_uses set texts = greatest(0, texts - $4) where tenant_id = $1 and carrier = $2 and day = $3::date`,
 );

@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import * as numberChecks from "#store/compliance/number-checks.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changingAndReading, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as threads from "#store/messaging/threads.ts";
 import type { Refused } from "./claims.ts";
@@ -28,8 +28,8 @@ const refusal = (table: "messages" | "dials") =>
 
 /** Of texts and of calls. */
 const REFUSALS = {
-  messages: statement("refuse-messages", refusal("messages")),
-  dials: statement("refuse-dials", refusal("dials")),
+  messages: changingAndReading("refuse-messages", refusal("messages")),
+  dials: changingAndReading("refuse-dials", refusal("dials")),
 };
 
 type Claimed = { id: Uuid; campaign_id: Uuid; thread_id: Uuid | null; phone: string };

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 // What a tenant has spent on its days. Claims lock their lane first, then the day's row, then what they always lock; whoever only adds to it does so
 // with the commit, and holds nothing while it waits.
@@ -7,7 +7,7 @@ import { statement, type Tx } from "#store/database/db.ts";
 /** Of a tenant: micros of a dollar a day, and the zone whose days count. */
 export type SpendSetting = { limit: number | null; zone: string };
 
-const lockDay = statement(
+const lockDay = changing(
   "lock-spend-day",
   `insert into spend_days (tenant_id, day, micros) values ($1, $2::date, 0)
    on conflict (tenant_id, day) do update set micros = spend_days.micros
@@ -19,7 +19,7 @@ export async function lock(tx: Tx, tenantId: Uuid, day: string): Promise<number>
   return (await tx.first<{ micros: number }>(lockDay, [tenantId, day]))!.micros;
 }
 
-const addToDay = statement(
+const addToDay = changing(
   "add-to-spend-day",
   `insert into spend_days (tenant_id, day, micros) values ($1, $2::date, greatest(0, $3::bigint))
    on conflict (tenant_id, day) do update set micros = greatest(0, spend_days.micros + $3::bigint)`,
@@ -39,7 +39,7 @@ export async function read(tx: Tx, tenantId: Uuid, day: string): Promise<number>
   return (await tx.first<{ micros: number }>(readDay, [tenantId, day]))?.micros ?? 0;
 }
 
-const setLimit = statement(
+const setLimit = changing(
   "set-spend-limit",
   "update tenants set spend_limit_micros = $2, spend_zone = $3 where id = $1",
 );

@@ -1,7 +1,7 @@
 import { piecesLeft, spendDay, spendLeft } from "#domain/sending/spend-limit.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 import type { SpendSetting } from "./spend.ts";
 import * as spend from "./spend.ts";
 
@@ -65,7 +65,7 @@ export async function refuse(tx: Tx, tenantId: Uuid): Promise<void> {
   }
 }
 
-const setStop = statement(
+const setStop = changing(
   "stop-sending-of-tenant",
   `update tenants set sending_stopped_at = $2, sending_stopped_by = $3, sending_stop_reason = $4
    where id = $1 and sending_stopped_at is null`,
@@ -76,7 +76,7 @@ export async function set(tx: Tx, tenantId: Uuid, stop: Stop): Promise<boolean> 
   return (await tx.run(setStop, [tenantId, stop.at, stop.by, stop.reason])) > 0;
 }
 
-const clearStop = statement(
+const clearStop = changing(
   "resume-sending-of-tenant",
   `update tenants set sending_stopped_at = null, sending_stopped_by = null, sending_stop_reason = null
    where id = $1 and sending_stopped_at is not null`,
@@ -151,7 +151,7 @@ export async function states(tx: Tx, tenantId: Uuid, refs: readonly Uuid[]): Pro
   return counted;
 }
 
-const requestStops = statement(
+const requestStops = changing(
   "request-stops-of-tenant",
   `with asked as (
      update calls set stop_requested_at = coalesce(stop_requested_at, $2)

@@ -1,11 +1,11 @@
 import type { CallStore } from "#ports/call-store.ts";
 import type { CallTraffic, HandsetAction, HandsetCall } from "#ports/handset-network.ts";
 import { clockOffsetMs } from "#store/accounts/tenants.ts";
-import { crossTenant, type Db, statement } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, type Db, statement } from "#store/database/db.ts";
 import { endsOf, IS_AFTER_OPT_OUT, isRowOf, owingBy, seqsByRef, serveBy, WORDS } from "./records.ts";
 import { findScripts } from "./simulator.ts";
 
-const acceptCalls = statement(
+const acceptCalls = changing(
   "simulator-accept-calls",
   `insert into simulator_calls (tenant_id, seq, handset, number, direction, at, ref, campaign, n, ends_by, outside_window)
    select $1, nextval(pg_get_serial_sequence('simulator_texts', 'seq')), handset, number, 'to_handset', at, ref, campaign, n, ends_by,
@@ -15,7 +15,7 @@ const acceptCalls = statement(
    returning seq, ref`,
 );
 
-const endCalls = statement(
+const endCalls = changing(
   "simulator-end-calls",
   `update simulator_calls set outcome = ended.outcome, ended_at = ended.ended_at, duration_ms = ended.duration_ms,
      heard = ended.heard::jsonb
@@ -24,7 +24,7 @@ const endCalls = statement(
    where ${isRowOf("simulator_calls", "ended")}`,
 );
 
-const acknowledgeOptOuts = statement(
+const acknowledgeOptOuts = changing(
   "simulator-acknowledge-calls",
   `update simulator_calls set acknowledged_seq = nextval(pg_get_serial_sequence('simulator_texts', 'seq'))
    from unnest($2::text[], $3::bigint[]) as known (handset, seq)
@@ -33,25 +33,25 @@ const acknowledgeOptOuts = statement(
 
 const KEY = "tenant_id = $1 and handset = $2 and seq = $3";
 
-const playCall = statement(
+const playCall = changing(
   "simulator-play-call",
   `update simulator_calls set is_played = true, sound_at = $4 where ${KEY}`,
 );
 
-const noteCall = statement(
+const noteCall = changing(
   "simulator-note-call",
   `update simulator_calls set answered_at = coalesce(answered_at, $4), said = said || $5::jsonb, is_spoken = is_spoken or $6
    where ${KEY}`,
 );
 
-const askCall = statement(
+const askCall = changing(
   "simulator-ask-call",
   `update simulator_calls set asked = asked || $4::jsonb
    where ${KEY} and is_played and outcome is null and ends_by > $5 and (answered_at is not null) = $6
      and not (is_spoken and $7) returning seq`,
 );
 
-const takeAsked = statement(
+const takeAsked = changingAndReading(
   "simulator-take-asked",
   `with old as (select asked from simulator_calls where ${KEY} and asked <> '[]' for update)
    update simulator_calls set asked = '[]' from old where ${KEY} returning old.asked`,
@@ -68,7 +68,7 @@ const findRefs = statement(
   "select ref, seq from simulator_calls where tenant_id = $1 and ref = any($2::uuid[])",
 );
 
-const insertFromHandset = statement(
+const insertFromHandset = changing(
   "simulator-call-from-handset",
   `insert into simulator_calls (tenant_id, seq, handset, number, direction, at, ends_by, says, owed_at)
    values ($1, nextval(pg_get_serial_sequence('simulator_texts', 'seq')), $2, $3, 'from_handset', $4, $5, $6, $4)
@@ -88,7 +88,7 @@ const takeOwed = statement(
    where tenant_id = $1 and owed_at <= $2 order by owed_at, seq limit $3 for update skip locked`,
 );
 
-const strikeOff = statement(
+const strikeOff = changing(
   "simulator-strike-off-calls",
   `update simulator_calls set owed_at = null
    from unnest($2::text[], $3::bigint[]) as done (handset, seq)

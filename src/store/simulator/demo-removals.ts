@@ -1,5 +1,5 @@
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 // Takes whole organizations out of a tenant, with everything that they have: for demo data alone. Whatever else holds an
 // organization's rows comes before what it refers to; a table that is added later belongs in here (test/acceptance/simulator/demo.test.ts).
@@ -60,11 +60,11 @@ export async function partsOf(
   };
 }
 
-const silenceTexts = statement(
+const silenceTexts = changing(
   "silence-demo-texts",
   "update simulator_texts set owed = null, owed_at = null where tenant_id = $1 and number = any($2::text[]) and owed is not null",
 );
-const silenceCalls = statement(
+const silenceCalls = changing(
   "silence-demo-calls",
   "update simulator_calls set owed_at = null where tenant_id = $1 and number = any($2::text[]) and owed_at is not null",
 );
@@ -79,20 +79,20 @@ export async function silence(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<
 }
 
 // Waits for claims, which hold the campaign.
-const closeCampaigns = statement(
+const closeCampaigns = changing(
   "close-demo-campaigns",
   "update campaigns set status = 'deleted' where tenant_id = $1 and id = any($2::uuid[]) and status <> 'deleted'",
 );
-const closeDials = statement(
+const closeDials = changing(
   "close-demo-dials",
   `update dials set due_at = null, state = 'cancelled' where tenant_id = $1 and due_at is not null
      and (campaign_id = any($2::uuid[]) or (campaign_id = '${NO_ID}' and agent_id = any($3::uuid[])))`,
 );
-const closeThreads = statement(
+const closeThreads = changing(
   "close-demo-threads",
   "update threads set agent_awake = false, reply_due_at = null, answer_failing_since = null, person_wanted_at = null where tenant_id = $1 and campaign_id = any($2::uuid[])",
 );
-const closeCalls = statement(
+const closeCalls = changing(
   "close-demo-calls",
   `update calls set stop_requested_at = coalesce(stop_requested_at, $3)
    where tenant_id = $1 and organization_id = any($2::uuid[]) and status in ('registered', 'ongoing')`,
@@ -228,7 +228,7 @@ const PARTS: readonly Part[] = [
 const deletionsOf = (them: readonly Part[]) =>
   them.map(([table, key, where]) => ({
     key,
-    statement: statement(
+    statement: changing(
       `delete-demo-${table.replaceAll("_", "-")}-by-${key}`,
       `delete from ${table} where tenant_id = $1 and ${where}`,
     ),
@@ -241,7 +241,7 @@ export async function removeRecords(tx: Tx, tenantId: Uuid, demo: DemoParts): Pr
   for (const { key, statement } of recordDeletions) await tx.run(statement, [tenantId, demo[key]]);
 }
 
-const unlinkNumbers = statement(
+const unlinkNumbers = changing(
   "unlink-demo-agents",
   "update phone_numbers set agent_id = null where tenant_id = $1 and agent_id = any($2::uuid[]) and not coalesce(organization_id = any($3::uuid[]), false)",
 );
@@ -254,18 +254,18 @@ export async function remove(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<v
 
 /** Tables whose writers read a campaign without locking it, and may write while it is removed. */
 const removeLateOf = ["campaign_counts", "campaign_progress", "events"].map((table) =>
-  statement(
+  changing(
     `delete-late-demo-${table.replaceAll("_", "-")}`,
     `delete from ${table} where tenant_id = $1 and campaign_id = any($2::uuid[])`,
   ),
 );
 
-const removeLateActivity = statement(
+const removeLateActivity = changing(
   "delete-late-demo-activity-counts",
   "delete from activity_counts where tenant_id = $1 and organization_id = any($2::uuid[])",
 );
 
-const removeLateDays = statement(
+const removeLateDays = changing(
   "delete-late-demo-number-days",
   "delete from number_days where tenant_id = $1 and number = any($2::text[])",
 );

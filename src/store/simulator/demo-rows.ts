@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { statement, type Tx } from "#store/database/db.ts";
+import { changing, statement, type Tx } from "#store/database/db.ts";
 
 // Puts the rows of a story that was played elsewhere into a tenant: for demo data alone (src/app/demo/file.ts).
 
@@ -45,7 +45,7 @@ const isByPhone = (table: DemoTable): boolean => (BY_PHONE as readonly string[])
 const insertions = new Map(
   DEMO_TABLES.map((table) => [
     table,
-    statement(
+    changing(
       `insert-demo-${table.replaceAll("_", "-")}`,
       `insert into ${table} overriding system value
        select it.* from jsonb_populate_recordset(null::${table}, $2::jsonb) it

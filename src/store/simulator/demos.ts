@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type DemoStatus = "loading" | "loaded" | "failed" | "removing";
 
@@ -24,7 +24,7 @@ const findDemo = statement("find-demo", `select ${COLUMNS} from demos where tena
 export const find = (tx: Tx, tenantId: Uuid): Promise<Demo | undefined> => tx.first<Demo>(findDemo, [tenantId]);
 
 // One that failed is begun again, with the ids that it had: what was made of it is part of it.
-const orderDemo = statement(
+const orderDemo = changing(
   "order-demo",
   `insert into demos (tenant_id, seed, status, step, total, leased_until, started_at) values ($1, $2, 'loading', $3, 1, 'epoch', $4)
    on conflict (tenant_id) do update set status = 'loading', step = excluded.step, done = 0, problem = null,
@@ -37,7 +37,7 @@ export async function order(tx: Tx, tenantId: Uuid, demo: { seed: Uuid; step: st
   await tx.run(orderDemo, [tenantId, demo.seed, demo.step, demo.now]);
 }
 
-const removeDemo = statement(
+const removeDemo = changing(
   "order-demo-removal",
   `update demos set status = 'removing', step = $2, done = 0, total = 1, problem = null, started_at = $3, finished_at = null
    where tenant_id = $1 and status <> 'removing'`,
@@ -58,7 +58,7 @@ export async function open(tx: Tx, now: Date): Promise<Uuid[]> {
   return (await tx.rows<{ tenant_id: Uuid }>(openDemos, [now])).map((row) => row.tenant_id);
 }
 
-const leaseDemo = statement(
+const leaseDemo = changing(
   "lease-demo",
   `update demos set leased_until = $2 where tenant_id = $1 and status in ('loading', 'removing') and leased_until < $3
    returning ${COLUMNS}`,
@@ -68,7 +68,7 @@ const leaseDemo = statement(
 export const lease = (tx: Tx, tenantId: Uuid, term: { until: Date; now: Date }): Promise<Demo | undefined> =>
   tx.first<Demo>(leaseDemo, [tenantId, term.until, term.now]);
 
-const comeDemo = statement(
+const comeDemo = changing(
   "note-demo-step",
   "update demos set step = $3, done = $4, total = $5, leased_until = $6 where tenant_id = $1 and seed = $2 and status = $7",
 );
@@ -82,7 +82,7 @@ export async function come(
   return (await tx.run(comeDemo, [tenantId, demo.seed, demo.step, demo.done, demo.total, demo.until, demo.status])) > 0;
 }
 
-const ownDemo = statement(
+const ownDemo = changing(
   "note-demo-parts",
   "update demos set organization_ids = $2, brand_ids = $3 where tenant_id = $1",
 );
@@ -96,7 +96,7 @@ export async function own(
   await tx.run(ownDemo, [tenantId, parts.organizationIds, parts.brandIds]);
 }
 
-const loadedDemo = statement(
+const loadedDemo = changing(
   "end-demo-loading",
   `update demos set status = case when $2::text is null then 'loaded' else 'failed' end, problem = $2,
      done = case when $2::text is null then total else done end, finished_at = $3, leased_until = 'epoch'
@@ -108,14 +108,14 @@ export async function loaded(tx: Tx, tenantId: Uuid, outcome: { problem: string 
   await tx.run(loadedDemo, [tenantId, outcome.problem, outcome.now]);
 }
 
-const freeDemo = statement("free-demo", "update demos set leased_until = 'epoch' where tenant_id = $1");
+const freeDemo = changing("free-demo", "update demos set leased_until = 'epoch' where tenant_id = $1");
 
 /** Gives up the lease: the next worker that checks continues. */
 export async function free(tx: Tx, tenantId: Uuid): Promise<void> {
   await tx.run(freeDemo, [tenantId]);
 }
 
-const forgetDemo = statement("forget-demo", "delete from demos where tenant_id = $1");
+const forgetDemo = changing("forget-demo", "delete from demos where tenant_id = $1");
 
 export async function forget(tx: Tx, tenantId: Uuid): Promise<void> {
   await tx.run(forgetDemo, [tenantId]);

@@ -7,10 +7,10 @@ import type {
   SimulatorStore,
   Traffic,
 } from "#ports/handset-network.ts";
-import { crossTenant, type Db, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, type Db, statement, type Tx } from "#store/database/db.ts";
 import { endsOf, IS_AFTER_OPT_OUT, isRowOf, owingBy, seqsByRef, serveBy, WORDS } from "./records.ts";
 
-const acceptTexts = statement(
+const acceptTexts = changing(
   "simulator-accept",
   `insert into simulator_texts (tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose, outside_window, owed, owed_at, media_urls)
    select $1, handset, number, 'to_handset', text, at, ref, campaign, step, purpose, outside_window, 'receipt', receipt_at,
@@ -21,7 +21,7 @@ const acceptTexts = statement(
    returning seq, ref`,
 );
 
-const insertFromHandsets = statement(
+const insertFromHandsets = changing(
   "simulator-from-handsets",
   `insert into simulator_texts (tenant_id, handset, number, direction, text, at, owed, owed_at)
    select $1, handset, number, 'from_handset', text, at, 'inbound', at
@@ -50,7 +50,7 @@ const takeOwed = statement(
 );
 
 // An inbound text is acknowledged: whatever the carrier takes from here on came after it.
-const strikeOff = statement(
+const strikeOff = changing(
   "simulator-strike-off",
   `update simulator_texts set owed = null,
      acknowledged_seq = case owed when 'inbound' then nextval(pg_get_serial_sequence('simulator_texts', 'seq')) end
@@ -70,7 +70,7 @@ const countSaid = statement(
    where tenant_id = $1 and handset = any($2::text[]) and direction = 'from_handset' group by handset, number`,
 );
 
-const upsertScript = statement(
+const upsertScript = changing(
   "simulator-save-script",
   `insert into simulator_handsets (tenant_id, phone, behavior, says, answer_delay_ms, greeting, hangs_up_after_ms)
    values ($1, $2, $3, $4, $5, $6, $7)

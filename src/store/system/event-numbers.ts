@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // Events get their numbers when they are committed, from one at a time: whoever has the lock of the tenant's head. A number that can be
 // read has all before it beside it, for their transaction ended before this one could begin.
@@ -28,14 +28,14 @@ const lockHead = statement(
 );
 
 // Where there is one it is not tried: that would wait for whoever has it locked.
-const makeHead = statement(
+const makeHead = changing(
   "make-event-head",
   `insert into event_heads (tenant_id, seq)
    select $1, 0 where not exists (select from event_heads where tenant_id = $1) on conflict (tenant_id) do nothing`,
 );
 
 // A statement of its own: what the last one numbered is committed and seen, since its lock was waited for or was free.
-const numberEvents = statement(
+const numberEvents = changingAndReading(
   "number-events",
   `with fresh as (
      select position, n from events where tenant_id = $1 and seq is null order by position limit ${ROWS_AT_ONCE}),
@@ -48,7 +48,7 @@ const numberEvents = statement(
    select count(*)::int as "rows", coalesce(sum(n), 0)::int as events from done`,
 );
 
-const moveHead = statement("move-event-head", "update event_heads set seq = $2 where tenant_id = $1");
+const moveHead = changing("move-event-head", "update event_heads set seq = $2 where tenant_id = $1");
 
 /** Numbers what a tenant has committed, unless another is at it; true when there is more. To be run in a transaction. */
 export async function number(tx: Tx, tenantId: Uuid, now: Date): Promise<boolean> {
@@ -95,7 +95,7 @@ const oldTenants = crossTenant(
    where oldest.numbered_at < $1 limit 100`,
 );
 
-const forgetEvents = statement(
+const forgetEvents = changing(
   "forget-events",
   `delete from events where tenant_id = $1 and numbered_at < $2
      and seq in (select seq from events where tenant_id = $1 and seq > 0 order by seq limit ${ROWS_AT_ONCE})`,

@@ -1,6 +1,6 @@
 import type { EventKind } from "#domain/system/event.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, statement, type Tx } from "#store/database/db.ts";
 
 // The log of what happened. A change and its events are one transaction; where it can be, one statement: `insert into events` stands in
 // the very statement that makes the change, and a row has all of its kind that one change made. event-numbers.ts gives them their order.
@@ -21,7 +21,7 @@ export type NewEvent = {
   data?: Record<string, unknown>;
 };
 
-const insertEvent = statement(
+const insertEvent = changing(
   "insert-event",
   `insert into events (tenant_id, kind, at, organization_id, campaign_id, object_ids, thread_ids, phone, data)
    values ($1, $2, $3, $4, $5, case when $6::uuid is not null then array[$6::uuid] end,
@@ -43,7 +43,7 @@ export async function add(tx: Tx, tenantId: Uuid, event: NewEvent, at: Date): Pr
   ]);
 }
 
-const insertEventsOfPhones = statement(
+const insertEventsOfPhones = changing(
   "insert-events-of-phones",
   `insert into events (tenant_id, kind, at, phone, data) select $1, $2, $3, phone, $5 from unnest($4::text[]) as phone
    on conflict do nothing`,
@@ -197,7 +197,7 @@ export async function textsOf(
   return new Map(found.map((row) => [row.id, row.text]));
 }
 
-const forgetPhones = statement(
+const forgetPhones = changing(
   "forget-phones-of-events",
   "update events set phone = null where tenant_id = $1 and phone = any($2::text[])",
 );

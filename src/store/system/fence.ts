@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, type Tx } from "#store/database/db.ts";
+import { crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 export type Cluster = {
   id: Uuid;
@@ -20,7 +20,7 @@ const readCluster = crossTenant(
 /** Which database this is, how far it has come, and whether it is fenced. */
 export const read = async (tx: Tx): Promise<Cluster> => (await tx.first<Cluster>(readCluster))!;
 
-const advanceMark = crossTenant(
+const advanceMark = crossTenantChanging(
   "advance-mark",
   "update cluster set mark = greatest(mark + 1, $1) returning id, mark::float8 as mark",
 );
@@ -33,7 +33,7 @@ export const advance = async (tx: Tx, atLeast = 0): Promise<{ id: Uuid; mark: nu
 const NODES_AT = (asOf: string): string =>
   `array(select id from nodes where started_at <= ${asOf} and (lost_at is null or lost_at > ${asOf}))`;
 
-const raiseFence = crossTenant(
+const raiseFence = crossTenantChanging(
   "raise-fence",
   `update cluster set fenced_at = $1, fence_reason = $2, fenced_as_of = $3, fence_nodes = ${NODES_AT("$3::timestamptz")}
    where fenced_at is null`,
@@ -42,14 +42,14 @@ const raiseFence = crossTenant(
 /** More events than any installation writes between a backup and its restore; numbers stay whole ones in JSON for 90,000 restores. */
 const NUMBERS_LEFT_OUT = 100_000_000_000;
 
-const leaveNumbersOut = crossTenant(
+const leaveNumbersOut = crossTenantChanging(
   "leave-event-numbers-out",
   `insert into event_heads (tenant_id, seq, floor) select id, ${NUMBERS_LEFT_OUT}, ${NUMBERS_LEFT_OUT} from tenants
    on conflict (tenant_id) do update set seq = event_heads.seq + ${NUMBERS_LEFT_OUT}, floor = event_heads.seq + ${NUMBERS_LEFT_OUT}`,
 );
 
 /** What was claimed at the backup may have been marked after it, and have left. */
-const distrustMarks = crossTenant(
+const distrustMarks = crossTenantChanging(
   "distrust-missing-marks",
   "update attempts set unmarked = null where state in ('in_flight', 'uncertain') and unmarked",
 );
@@ -68,7 +68,7 @@ export async function raise(tx: Tx, fence: { reason: string; asOf: Date | null; 
 /** The reason of a database that came fenced out of a backup and knows not yet of when it is: such a fence is never lifted. */
 export const UNFINISHED = "a restore did not finish: restore into a database that was just created";
 
-const dateFence = crossTenant(
+const dateFence = crossTenantChanging(
   "date-fence",
   `update cluster set fence_reason = $2, fenced_as_of = least(fenced_as_of, $1),
      fence_nodes = coalesce(fence_nodes, '{}') || ${NODES_AT("$1::timestamptz")}`,
@@ -84,12 +84,12 @@ export async function date(tx: Tx, fence: { reason: string; asOf: Date }): Promi
 /** The reason of a dial of which the database has forgotten all but that it was placed: nobody is called again because of that. */
 export const RESTORED = "restored";
 
-const lowerFence = crossTenant(
+const lowerFence = crossTenantChanging(
   "lower-fence",
   `update cluster set fenced_at = null, fence_reason = null, fenced_as_of = null, fence_nodes = null, mark = greatest(mark, $1)`,
 );
 
-const forgetCalls = crossTenant("forget-open-calls", "update dials set reason = $1 where state = 'dialing'");
+const forgetCalls = crossTenantChanging("forget-open-calls", "update dials set reason = $1 where state = 'dialing'");
 
 /** Lets sending go on. `mark` is the furthest that any record knows: the database is ahead of them all again. */
 export async function lower(tx: Tx, mark: number): Promise<void> {

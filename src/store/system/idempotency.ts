@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 export type KeptRequest = {
   body_hash: Buffer;
@@ -14,7 +14,7 @@ export type KeptRequest = {
 /** A run of a request: it owns the key until another run takes it over, which a different `startedAt` shows. */
 export type Run = { name: string; key: string; startedAt: Date };
 
-const insertRequest = statement(
+const insertRequest = changing(
   "insert-idempotency-key",
   `insert into idempotency_keys (tenant_id, operation, key, body_hash, seed, started_at)
    values ($1, $2, $3, $4, $5, $6) on conflict (tenant_id, operation, key) do nothing`,
@@ -48,7 +48,7 @@ export function find(tx: Tx, tenantId: Uuid, name: string, key: string): Promise
   return tx.first<KeptRequest>(findRequest, [tenantId, name, key]);
 }
 
-const takeOver = statement(
+const takeOver = changing(
   "take-over-idempotency-key",
   `update idempotency_keys set started_at = $4, freed_at = null
    where tenant_id = $1 and operation = $2 and key = $3 and status is null and started_at = $5
@@ -61,7 +61,7 @@ export async function resume(tx: Tx, tenantId: Uuid, run: Run, found: KeptReques
   return (await tx.run(takeOver, [tenantId, name, key, startedAt, found.started_at, found.freed_at])) === 1;
 }
 
-const finishRequest = statement(
+const finishRequest = changing(
   "finish-idempotency-key",
   `update idempotency_keys set status = $4, body = $5
    where tenant_id = $1 and operation = $2 and key = $3 and started_at = $6 and status is null`,
@@ -77,7 +77,7 @@ export async function finish(
   await tx.run(finishRequest, [tenantId, run.name, run.key, answer.status, answer.body, run.startedAt]);
 }
 
-const freeRequest = statement(
+const freeRequest = changing(
   "free-idempotency-key",
   `update idempotency_keys set freed_at = $4
    where tenant_id = $1 and operation = $2 and key = $3 and started_at = $5 and status is null`,
@@ -89,7 +89,7 @@ export async function free(tx: Tx, tenantId: Uuid, run: Run, now: Date): Promise
 }
 
 // A node of the release before 0028 frees a key by that time; a later release may forget it too.
-const forgetRequests = crossTenant(
+const forgetRequests = crossTenantChanging(
   "forget-idempotency-keys",
   "delete from idempotency_keys where started_at < $1 and started_at > 'epoch'",
 );

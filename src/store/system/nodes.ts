@@ -3,7 +3,7 @@ import pg from "pg";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { optionsOf, UNREACHABLE } from "#store/database/connections.ts";
-import { crossTenant, type Tx } from "#store/database/db.ts";
+import { crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 import { type Moment, moment, msSince } from "./moments.ts";
 
 // A node is alive as long as a session of its own holds an advisory lock: PostgreSQL frees it the moment the
@@ -27,7 +27,7 @@ const GIVE_UP_AFTER_MS = LOCK_SESSION.idle_session_timeout;
 /** Clocks that are further apart make windows, due times and leases wrong: then nothing is sent. */
 const MAX_SKEW_MS = 1_000;
 
-const insertNode = crossTenant(
+const insertNode = crossTenantChanging(
   "insert-node",
   "insert into nodes (id, lock_key, roles, started_at, process_id) values ($1, $2, $3, $4, $5)",
 );
@@ -130,7 +130,7 @@ function proofOf(client: pg.Client, now: () => Date) {
   };
 }
 
-const leaveNode = crossTenant(
+const leaveNode = crossTenantChanging(
   "leave-node",
   `delete from nodes where id = $1 and not exists (select from attempts where node_id = $1 and state = 'in_flight')`,
 );
@@ -157,7 +157,7 @@ export async function lostProcesses(tx: Tx, since: Date): Promise<Uuid[]> {
   return (await tx.rows<{ process_id: Uuid }>(lostProcessIds, [since])).map((row) => row.process_id);
 }
 
-const markLostNodes = crossTenant(
+const markLostNodes = crossTenantChanging(
   "mark-lost-nodes",
   `update nodes set lost_at = $1
    where lost_at is null and not exists (
@@ -182,14 +182,17 @@ export async function ofRole(tx: Tx, role: string): Promise<Uuid[]> {
   return (await tx.rows<{ id: Uuid }>(nodesOfRole, [role])).map((row) => row.id);
 }
 
-const noteQueueWorkers = crossTenant("note-queue-workers", "update nodes set queue_workers = $2 where id = $1");
+const noteQueueWorkers = crossTenantChanging("note-queue-workers", "update nodes set queue_workers = $2 where id = $1");
 
 /** Remembers under which names this node locks jobs, so that they can be freed when it dies. */
 export async function noteWorkers(tx: Tx, id: Uuid, workers: readonly string[]): Promise<void> {
   await tx.run(noteQueueWorkers, [id, workers]);
 }
 
-const noteCallAddress = crossTenant("note-call-address-of-node", "update nodes set call_address = $2 where id = $1");
+const noteCallAddress = crossTenantChanging(
+  "note-call-address-of-node",
+  "update nodes set call_address = $2 where id = $1",
+);
 
 /** Where this node listens for others that carriers bring calls to. */
 export async function noteAddress(tx: Tx, id: Uuid, address: string): Promise<void> {
@@ -206,7 +209,7 @@ export async function addresses(tx: Tx): Promise<string[]> {
   return (await tx.rows<{ address: string }>(callAddresses, [])).map((row) => row.address);
 }
 
-const noteNodesDrops = crossTenant("note-drops-of-node", "update nodes set drops = $2 where id = $1");
+const noteNodesDrops = crossTenantChanging("note-drops-of-node", "update nodes set drops = $2 where id = $1");
 
 /** Remembers what a node has dropped since its process began, for those who ask another. */
 export async function noteDrops(tx: Tx, id: Uuid, drops: NetworkDrops): Promise<void> {
@@ -214,7 +217,7 @@ export async function noteDrops(tx: Tx, id: Uuid, drops: NetworkDrops): Promise<
 }
 
 // A job that was enqueued again while it ran has lost its key to the new one and may never run again.
-const forgetJobsOf = crossTenant(
+const forgetJobsOf = crossTenantChanging(
   "forget-replaced-jobs-of-nodes",
   `delete from graphile_worker._private_jobs where key is null and locked_by = any(array(
      select unnest(queue_workers) from nodes where id = any($1::uuid[])))`,
@@ -241,7 +244,7 @@ const freeOrphans = crossTenant(
 );
 
 // A failover in the middle of the queue's own statement has left such (graphile/worker issue 449).
-const freeNameless = crossTenant(
+const freeNameless = crossTenantChanging(
   "free-nameless-jobs",
   "update graphile_worker._private_jobs set locked_at = null where locked_at <= $1 and locked_by is null",
 );

@@ -1,10 +1,10 @@
 import type { LoggedRequest, RequestClass } from "#domain/system/logged-request.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changingAndReading, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 // The log of requests: noted in memory, written in sets, and kept for some days.
 
-const insertRequests = crossTenant(
+const insertRequests = crossTenantChanging(
   "insert-requests",
   `insert into request_log (tenant_id, id, at, method, path, operation, class, status, ms, key_id, user_id,
      answer)
@@ -83,13 +83,13 @@ export function list(tx: Tx, tenantId: Uuid, wanted: RequestsWanted): Promise<Re
   ]);
 }
 
-const forgetOld = crossTenant(
+const forgetOld = crossTenantChanging(
   "forget-old-requests",
   `delete from request_log where (tenant_id, id) in (
      select tenant_id, id from request_log where class <> 'administration' and at < $1 order by at limit $2)`,
 );
 
-const forgetOldOfAdmins = crossTenant(
+const forgetOldOfAdmins = crossTenantChanging(
   "forget-old-requests-of-admins",
   `delete from request_log where (tenant_id, id) in (
      select tenant_id, id from request_log where class = 'administration' and at < $1 order by at limit $2)`,
@@ -103,7 +103,7 @@ export async function forget(tx: Tx, before: { all: Date; ofAdmins: Date }, limi
 
 // Each operation of each key or session has a share: its first and its last are worth most, and of those who have more than the others what
 // is in the middle goes. So whoever floods the log pushes out what he himself floods it with, and neither what was before nor what comes after.
-const trimRequests = statement(
+const trimRequests = changingAndReading(
   "trim-requests",
   `with placed as (
      select id, least(

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, type Statement, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, type Statement, type Tx } from "#store/database/db.ts";
 import type { SealedPlace, SealingKeys } from "./sealing.ts";
 
 /**
@@ -41,7 +41,7 @@ const known: readonly Known[] = SEALED_COLUMNS.map((sealed) => {
       `list-sealing-keys-of-${name}`,
       `select distinct split_part(value, '.', 1) as id from (${each}) as it`,
     ),
-    change: statement(
+    change: changing(
       `seal-anew-${name}`,
       `update ${table} set ${column} = $4::${type} where tenant_id = $1 and ${row}::text = $2 and ${column} = $3::${type}`,
     ),

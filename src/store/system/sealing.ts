@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, type Tx } from "#store/database/db.ts";
+import { crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 /** Where a sealed value stands in the database. Moved to another place it does not open. `column` names a field of a JSON object after a dot. */
 export type SealedPlace = { table: string; tenantId: Uuid; row: string; column: string };
@@ -35,7 +35,7 @@ export async function currentKey(tx: Tx): Promise<string | undefined> {
 }
 
 const lockKey = crossTenant("lock-sealing-key", "select from cluster for update");
-const changeKey = crossTenant("change-sealing-key", "update cluster set sealing_key = $1");
+const changeKey = crossTenantChanging("change-sealing-key", "update cluster set sealing_key = $1");
 
 /** Keeps everybody from sealing, and from going over to another key, until the transaction ends. */
 export async function lock(tx: Tx): Promise<void> {
@@ -48,7 +48,7 @@ export async function changeTo(tx: Tx, keyId: string): Promise<void> {
   await tx.run(changeKey, [keyId]);
 }
 
-const noteProcess = crossTenant(
+const noteProcess = crossTenantChanging(
   "note-sealing-process",
   `insert into sealing_processes (id, name, keys, seen_at) values ($1, $2, $3, $4)
    on conflict (id) do update set keys = excluded.keys, seen_at = excluded.seen_at`,
@@ -62,7 +62,7 @@ export async function note(
   await tx.run(noteProcess, [process.id, process.name, process.keys, process.now]);
 }
 
-const leaveProcess = crossTenant(
+const leaveProcess = crossTenantChanging(
   "leave-sealing-process",
   "delete from sealing_processes where id = $1 or seen_at < $2",
 );

@@ -1,12 +1,12 @@
 import { SET_ASIDE_AFTER, type WatchedTask } from "#domain/system/watched-task.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 // What processes were at when they stood still. There are next to none, and every process knows them all.
 
 export type StuckTask = { tenant_id: Uuid; kind: WatchedTask["kind"]; id: string; times: number };
 
-const noteStuck = crossTenant(
+const noteStuck = crossTenantChanging(
   "note-stuck-tasks",
   `insert into stuck_tasks as known (tenant_id, kind, id, times, first_at, last_at)
    select tenant_id, kind, id, 1, $4, $4 from unnest($1::uuid[], $2::text[], $3::text[]) as task (tenant_id, kind, id)
@@ -39,7 +39,7 @@ const listStuckOfImport = statement(
 export const ofImport = (tx: Tx, tenantId: Uuid, importId: Uuid): Promise<StuckTask[]> =>
   tx.rows<StuckTask>(listStuckOfImport, [tenantId, importId]);
 
-const clearStuck = statement(
+const clearStuck = changing(
   "clear-stuck-task",
   "delete from stuck_tasks where tenant_id = $1 and kind = $2 and id = $3 and set_aside_at is null",
 );
@@ -61,7 +61,7 @@ const listAside = statement(
 export const setAside = (tx: Tx, tenantId: Uuid, limit: number): Promise<SetAsideTask[]> =>
   tx.rows<SetAsideTask>(listAside, [tenantId, limit]);
 
-const takeBack = statement(
+const takeBack = changing(
   "take-back-set-aside-task",
   "delete from stuck_tasks where tenant_id = $1 and kind = $2 and id = $3 and set_aside_at is not null",
 );
@@ -70,7 +70,7 @@ const takeBack = statement(
 export const retry = async (tx: Tx, { tenantId, kind, id }: WatchedTask): Promise<boolean> =>
   (await tx.run(takeBack, [tenantId, kind, id])) > 0;
 
-const discardAside = statement(
+const discardAside = changing(
   "discard-set-aside-task",
   `update stuck_tasks set discarded_at = coalesce(discarded_at, $4)
    where tenant_id = $1 and kind = $2 and id = $3 and set_aside_at is not null`,

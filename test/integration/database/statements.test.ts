@@ -36,6 +36,83 @@ test("PostgreSQL can prepare every statement there is", async (t) => {
   assert.deepEqual(await unprepared(await cloneDatabase(t), prepared), []);
 });
 
+/** A node of a plan, as far as it is looked at. */
+type Plan = { "Node Type": string; "CTE Name"?: string; "Subplan Name"?: string; Plans?: Plan[] };
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/**
+ * Whether a plan returns rows wherever it changes any: the part that changes them is at its top, or read by it, and whatever else changes rows makes
+ * them of that part's.
+ */
+function returnsChanged(plan: Plan): boolean {
+  if (plan["Node Type"] === "ModifyTable") return true;
+  const isPart = (node: Plan) => node["Subplan Name"]?.startsWith("CTE ") ?? false;
+  const main = { ...plan, Plans: plan.Plans?.filter((node) => !isPart(node)) ?? [] };
+  const parts = new Map(
+    (plan.Plans ?? []).filter(isPart).map((part) => [part["Subplan Name"]!.replace("CTE ", ""), part]),
+  );
+  const readBy = (node: Plan) => nodesOf(node).flatMap((each) => each["CTE Name"] ?? []);
+  const returned = readBy(main).filter((name) => parts.get(name)?.["Node Type"] === "ModifyTable");
+  const follows = (part: Plan): boolean =>
+    readBy(part).some((name) => returned.includes(name) || follows(parts.get(name)!));
+  return [...parts].every(
+    ([name, part]) =>
+      returned.includes(name) || follows(part) || !nodesOf(part).some((node) => node["Node Type"] === "ModifyTable"),
+  );
+}
+
+/** What PostgreSQL makes of a statement that is declared as another than it is; undefined where it is as it says. */
+function declaredWrongly({ changes }: Pick<Statement, "changes">, plan: Plan): string | undefined {
+  const isChanging = nodesOf(plan).some((node) => node["Node Type"] === "ModifyTable");
+  if (changes === "nothing") return isChanging ? "it changes rows, and says that it does not" : undefined;
+  if (!isChanging) return "it changes no rows, and says that it does";
+  if (changes === "returned" && !returnsChanged(plan)) return "it changes rows that it does not return";
+  return undefined;
+}
+
+async function wronglyDeclared(url: string, them: readonly Statement[]): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("set plan_cache_mode = force_generic_plan");
+  const wrong: string[] = [];
+  for (const statement of them) {
+    await client.query(`prepare it as ${statement.text}`);
+    const { rows: known } = await client.query("select parameter_types from pg_prepared_statements where name = 'it'");
+    const count: number = known[0].parameter_types.replace(/[{}]/g, "").split(",").filter(Boolean).length;
+    const values = count === 0 ? "" : `(${Array.from({ length: count }, () => "null").join(", ")})`;
+    const { rows } = await client.query(`explain (format json) execute it${values}`);
+    const fault = declaredWrongly(statement, rows[0]["QUERY PLAN"][0].Plan);
+    if (fault) wrong.push(`${statement.name}: ${fault}`);
+    await client.query("deallocate it");
+  }
+  await client.end();
+  return wrong;
+}
+
+test("every statement says itself whether it changes rows, and whether it returns them", async (t) => {
+  const all = (await allStatements()).filter(({ text }) => !text.startsWith("analyze"));
+  const url = await cloneDatabase(t);
+  assert.deepEqual(await wronglyDeclared(url, all), []);
+
+  const as = (changes: Statement["changes"], text: string): Statement => ({
+    name: text,
+    text,
+    over: "tenant",
+    changes,
+  });
+  const change = "update tenants set name = name where id = $1 returning id";
+  const wrong = [
+    as("nothing", change),
+    as("returned", "select id from tenants where id = $1 for update"),
+    as("returned", `with it as (${change}) select id from tenants where id = $1`),
+    as("returned", `with it as (${change}), other as (${change.replace("name = name", "id = id")}) select * from it`),
+  ];
+  assert.equal((await wronglyDeclared(url, wrong)).length, wrong.length);
+  const right = [as("returned", `with it as (${change}) select id from it`), as("more", wrong[2]!.text)];
+  assert.deepEqual(await wronglyDeclared(url, right), []);
+});
+
 test("what the simulation breaks on purpose is still there to be broken, and can be run", async (t) => {
   const byName = new Map((await allStatements()).map(({ name, text }) => [name, text]));
   const broken = BREAKS.flatMap(({ broken }) => Object.entries(broken?.statements ?? {}));

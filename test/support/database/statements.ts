@@ -2,5 +2,10 @@ import type { Statement } from "#store/database/db.ts";
 
 // Statements of tests alone: those that the service writes are looked through, all of them, by others in the same process.
 
-export const statement = (name: string, text: string): Statement => ({ name, text, over: "tenant" });
-export const crossTenant = (name: string, text: string): Statement => ({ name, text, over: "all" });
+export const statement = (name: string, text: string): Statement => ({
+  name,
+  text,
+  over: "tenant",
+  changes: "nothing",
+});
+export const crossTenant = (name: string, text: string): Statement => ({ name, text, over: "all", changes: "nothing" });
