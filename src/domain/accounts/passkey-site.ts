@@ -1,12 +1,12 @@
 import type { Uuid } from "#domain/values/id.ts";
 
 /**
- * The domain that passkeys count for and the one address whose pages may use them: of PARLEY_PUBLIC_URL. Without it they work on this machine alone,
+ * The domain that passkeys count for and the one address whose pages may use them: of `pagesUrl`, by which people reach the console. Without it they work on this machine alone,
  * at localhost and the port that is listened at: `listening` is where the request came in, never what its Host header says.
  */
-export function passkeySite(publicUrl: string | undefined, listening: string): { rpId: string; origin: string } {
-  if (publicUrl !== undefined) {
-    const { hostname, origin } = new URL(publicUrl);
+export function passkeySite(pagesUrl: string | undefined, listening: string): { rpId: string; origin: string } {
+  if (pagesUrl !== undefined) {
+    const { hostname, origin } = new URL(pagesUrl);
     return { rpId: hostname, origin };
   }
   const port = URL.canParse(listening) ? new URL(listening).port : "";

@@ -23,8 +23,9 @@ import type { PasskeyAnswer, PasskeySite } from "#ports/sign-in.ts";
 import { signedIn } from "./session-view.ts";
 
 export function factorRoutes(edge: Edge): void {
-  const { ctx, logins } = edge;
-  const siteOf = (origin: string): PasskeySite => passkeySite(ctx.publicUrl, origin);
+  const { logins } = edge;
+  /** Of the pages that people open: the address for carriers may be another. */
+  const siteOf = (origin: string): PasskeySite => passkeySite(edge.linkUrl, origin);
   /** Codes are short: their tries are an account's, wherever they come from. */
   const guessedBy = (caller: Caller, { address }: { address: string }) => ({
     account: `factor ${caller.accountId} ${personOf(caller).userId}`,

@@ -77,7 +77,10 @@ export async function confirmApp(ctx: Context, caller: Caller, id: Uuid, code: s
   const begun = await factors.unconfirmed(ctx.db, accountId, userId, { id, since: unconfirmedSince(now) });
   if (!begun) throw notFound("Factor");
   const step = ctx.timedCodes.stepOf(ctx.sealingKeys.open(begun.secret, secretPlace(accountId, id)), code, now);
-  if (step === undefined) throw wrongProof();
+  if (step === undefined) {
+    ctx.audit.refused(ctx.db, "wrong code");
+    throw wrongProof();
+  }
   return enrol(ctx, caller, async (tx) => {
     const factor = await factors.confirm(tx, accountId, userId, { id, step, at: now });
     if (!factor) throw notFound("Factor");

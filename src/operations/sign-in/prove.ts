@@ -40,14 +40,15 @@ export async function prove(ctx: Context, caller: Caller, proof: Proof): Promise
   const { userId, sessionId, pending, lastEnd: end } = personOf(caller);
   const take = await takerOf(ctx, { accountId, userId, sessionId, isWhole: pending === null }, proof);
   ctx.audit.note({ object: { kind: "user", id: publicId("user", userId) }, after: { shown: proof.kind } });
-  if (take === undefined) {
-    ctx.audit.refused(ctx.db, `wrong ${proof.kind}`);
-    throw wrongProof();
-  }
+  const refusal = (): AppError => {
+    ctx.audit.refused(ctx.db, `wrong ${proof.kind.replace("_", " ")}`);
+    return wrongProof();
+  };
+  if (take === undefined) throw refusal();
   const { id, token } = newSession(ctx);
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
-    if (!(await take(tx))) throw wrongProof();
+    if (!(await take(tx))) throw refusal();
     const expires_at = pending === null ? end : lastEnd(now, ctx.sessionTimes);
     const to = { digest: ctx.digest(sessionText(token)), id, proved: now, seen_at: now, expires_at };
     if (!(await sessions.renew(tx, accountId, { id: sessionId, from: pending }, to))) throw sessionOver();
@@ -160,17 +161,19 @@ export async function signInByPasskey(
   if (!owner || kept?.user_id !== owner.userId) throw wrongProof();
   const { accountId: tenantId, userId } = owner;
   const take = await takerOfPasskey(ctx, tenantId, kept, { answer, site, asked: SIGN_IN, isUnlockNeeded: true });
-  // Whose log it belongs in, before its first change.
-  ctx.audit.by({ tenantId, actor: "person", actorId: userId });
-  if (take === undefined) {
+  // Whose log a refusal belongs in. It is nobody's doing: only a right signature says that it was this person.
+  ctx.audit.by({ tenantId });
+  ctx.audit.note({ object: { kind: "user", id: publicId("user", userId) } });
+  const refusal = (): AppError => {
     ctx.audit.refused(ctx.db, "wrong passkey");
-    throw wrongProof();
-  }
+    return wrongProof();
+  };
+  if (take === undefined) throw refusal();
   const session = newSession(ctx);
   return ctx.db.transaction(async (tx) => {
     // Deleted meanwhile, or without a login: nobody who could sign in.
     if (!(await users.lock(tx, tenantId, userId)) || !(await logins.ofUser(tx, tenantId, userId))) throw wrongProof();
-    if (!(await take(tx))) throw wrongProof();
+    if (!(await take(tx))) throw refusal();
     return beginSession(ctx, tx, session, { tenantId, userId, hasShownFactor: true }, from);
   });
 }

@@ -4,7 +4,9 @@ import { anAuthenticator } from "#test/support/accounts/authenticator.ts";
 import { codeOf, renewed, withApp, withPasskey } from "#test/support/accounts/factors.ts";
 import { aPerson, cookiesOf, open, PASSWORD, type Person, personOf, signIn } from "#test/support/accounts/person.ts";
 import { type Answer, startParley } from "#test/support/api/parley.ts";
+import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { until } from "#test/support/time/until.ts";
 
 const code = ({ status, body }: Answer) => [status, body.code];
 const WRONG = [401, "wrong_credentials"];
@@ -99,6 +101,9 @@ test("an app's code completes a sign-in, once", async (t) => {
     const { body } = await whole.ask("POST", "/v1/factors/recovery-codes");
     assert.deepEqual(code(await prove(other, { recovery_code: codes[1] })), WRONG, "new ones end those of before");
     assert.equal((await prove(other, { recovery_code: body.recovery_codes[0] })).status, 201);
+    const refused =
+      "select from audit_entries where outcome = 'refused' and content->>'reason' = 'wrong recovery code'";
+    await until("the log has each that was wrong", async () => (await sql.query(refused)).rowCount === 3);
   });
 
   await t.test("a half session ends after ten minutes", async () => {
@@ -107,6 +112,14 @@ test("an app's code completes a sign-in, once", async (t) => {
     await sql.query("update sessions set expires_at = now() - interval '1 second' where pending = 'factor'");
     assert.deepEqual(code(await prove(half, { code: codeOf(secret) })), [401, "session_over"]);
   });
+});
+
+test("a passkey is of the address of the console, where carriers come by another", async (t) => {
+  const port = String(await aFreePort());
+  const addresses = { PARLEY_BASE_URL: `http://localhost:${port}`, PARLEY_PUBLIC_URL: "https://carriers.example" };
+  const api = await startParley(t, { ...addresses, PORT: port }, ["api"]);
+  const { body } = await open(api, "/v1/session/passkey-options", undefined);
+  assert.equal(body.options.rpId, "localhost");
 });
 
 test("codes cannot be tried out", async (t) => {
@@ -166,6 +179,14 @@ test("a passkey is a second factor, and signs in by itself", async (t) => {
     assert.equal((await whole.ask("GET", "/v1/me")).status, 200);
     assert.deepEqual(code(await enter(signed)), WRONG, "once");
     assert.deepEqual(code(await enter(passkey.sign(await alone(), { isUnlocked: false }))), WRONG, "locked");
+    const refused =
+      "select actor, actor_id from audit_entries where operation = 'signInByPasskey' and outcome = 'refused'";
+    const { rows } = await until("both are in the log", async () => {
+      const found = await sql.query(refused);
+      return found.rowCount === 2 && found;
+    });
+    // Whoever knows the id of a passkey can send such a thing: it is not its person's doing.
+    for (const row of rows) assert.deepEqual(row, { actor: "unknown", actor_id: null });
   });
 
   const lies: Record<string, Record<string, string>> = {
