@@ -43,6 +43,10 @@ export type HttpSettings = {
   authFailuresPerMinute: number;
   /** Proxies whose forwarding headers are trusted: addresses and networks. */
   trustedProxies: readonly string[] | undefined;
+  /** What a monitor elsewhere sends for `/metrics`. */
+  metricsToken: string | undefined;
+  /** Whether `/docs` and `/openapi.json` are there. */
+  hasReference: boolean;
   /** A slow sender of headers or body is cut off after this long. */
   requestTimeoutMs: number;
   /** How long a request waits now before anything happens to it, and how long is too long; 0 is never. */
@@ -133,10 +137,13 @@ export async function httpApp(
   });
   const addresses = new RateLimiter(settings.requestsPerSecond, "address");
   const limited = async (request: FastifyRequest, reply: FastifyReply) => addresses.take(addressOf(request), reply);
-  await app.register(swaggerUi, { routePrefix: "/docs", uiHooks: { onRequest: limited } });
-  app.get("/openapi.json", { schema: { hide: true }, onRequest: limited }, () => app.swagger());
+  if (settings.hasReference) {
+    await app.register(swaggerUi, { routePrefix: "/docs", uiHooks: { onRequest: limited } });
+    app.get("/openapi.json", { schema: { hide: true }, onRequest: limited }, () => app.swagger());
+  }
   const webhooks: WebhookCounts = { taken: 0, refused: 0, limited: 0 };
-  addHealth(app, health, addresses, webhooks);
+  const metrics = { token: settings.metricsToken, trustedProxies: settings.trustedProxies };
+  addHealth(app, health, { addresses, webhooks, metrics });
   await addConsole(app, settings.consoleFolder);
 
   const requests = new RequestLog(ctx);

@@ -139,7 +139,7 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   const held = await settle(config, say);
   const service = await startService(config, say, held);
   endWith(() => service.stop());
-  greet(service);
+  greet(service, config);
   if (demo) {
     const key = demoKey(service, config);
     for (const line of typeof key === "string" ? [key] : await loadDemo(service.url!, key, say)) say(line);
@@ -149,9 +149,9 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   }
 }
 
-function greet({ url, apiKey }: Service): void {
+function greet({ url, apiKey }: Service, config: Config): void {
   if (!url) return;
-  say(`Parley is ready: ${url}  (reference: ${url}/docs)`);
+  say(`Parley is ready: ${url}${config.reference === "open" ? `  (reference: ${url}/docs)` : ""}`);
   if (apiKey?.isNew) say(`API key for simulated phones, shown this once: ${apiKey.text}`);
 }
 

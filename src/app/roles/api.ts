@@ -85,6 +85,8 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
     requestsPerSecond: config.rateLimit,
     authFailuresPerMinute: config.authFailureLimit,
     trustedProxies: config.trustedProxies,
+    metricsToken: config.metricsToken,
+    hasReference: config.reference === "open",
     requestTimeoutMs: config.requestTimeoutMs,
     waitMs: pressure.waitMs,
     overloadMs: config.overloadMs,

@@ -287,6 +287,17 @@ export const SETTINGS = {
     networks,
     "Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` are believed: addresses and networks such as `10.0.0.0/8`, separated by commas. Unset: none, and all who come through one are one address to the limits.",
   ),
+  metricsToken: secret(
+    "PARLEY_METRICS_TOKEN",
+    matching(/^[\w.~+/=-]{16,200}$/, "16 to 200 letters, digits and any of - . _ ~ + / ="),
+    "What a monitor sends for `/metrics` as `Authorization: Bearer ...`. Unset: metrics are for this machine alone, by its loopback address and through no proxy.",
+  ),
+  reference: preset(
+    "PARLEY_REFERENCE",
+    "open",
+    oneOf("open", "off"),
+    "The API's reference at `/docs` and its document at `/openapi.json`: `open` to everybody, or `off`.",
+  ),
   requestTimeoutMs: preset(
     "PARLEY_REQUEST_TIMEOUT_MS",
     "60000",

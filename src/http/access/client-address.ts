@@ -20,8 +20,11 @@ function written(text: string): string | undefined {
  * counts as the proxy's own. The only reader of `request.ip`.
  */
 export function addressOf(request: FastifyRequest): string {
-  return written(request.ip) ?? written(request.socket.remoteAddress ?? "") ?? "";
+  return written(request.ip) ?? peerOf(request);
 }
+
+/** Who connects, whoever it is for. */
+export const peerOf = ({ socket }: FastifyRequest): string => written(socket.remoteAddress ?? "") ?? "";
 
 /** Whether the client's connection is encrypted: a trusted proxy says so, since no TLS ends here. */
 export const isByTls = (request: FastifyRequest): boolean => request.protocol?.toLowerCase() === "https";

@@ -41,7 +41,8 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
     else if (known.status === 503) reply.header("retry-after", 5);
     // Asked of every 401 by RFC 9110. Browsers know no scheme of this name, and ask nobody for a password.
-    if (known.code === "unauthorized") reply.header("www-authenticate", challenge(known.keyFault));
+    if (known.code === "unauthorized" && !reply.hasHeader("www-authenticate"))
+      reply.header("www-authenticate", challenge(known.keyFault));
     // Whatever is still to come of it is not waited for any more: the connection goes with it.
     if (known.status === 413) reply.header("connection", "close");
     // No hook runs for what fails before a route is found.

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import { AppError } from "#domain/values/errors.ts";
 import { addressOf } from "#http/access/client-address.ts";
+import { type MetricsAccess, metricsReaders } from "#http/access/metrics-access.ts";
 import type { RateLimiter } from "#http/access/rate-limit.ts";
 
 /** Metrics are returned without the values that the database has not returned by then. */
@@ -21,8 +23,16 @@ export type Health = {
 /** Webhooks of carriers since this process began. `refused`: of an account that is not there, or not signed by its carrier; `limited`: so too, of an address that has sent too many such. */
 export type WebhookCounts = { taken: number; refused: number; limited: number };
 
-/** /healthz covers the process alone; /readyz also what it needs, and names what is missing. No rate limit: supervisors restart us by them. */
-export function addHealth(app: FastifyInstance, health: Health, addresses: RateLimiter, webhooks: WebhookCounts): void {
+/**
+ * /healthz covers the process alone; /readyz also what it needs, and names what is missing. No rate limit: supervisors restart us by them. /metrics is
+ * for this machine, or by a token.
+ */
+export function addHealth(
+  app: FastifyInstance,
+  health: Health,
+  { addresses, webhooks, metrics }: { addresses: RateLimiter; webhooks: WebhookCounts; metrics: MetricsAccess },
+): void {
+  const mayRead = metricsReaders(metrics);
   const registry = metricsOf(health, webhooks);
   const hidden = { schema: { hide: true } };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
@@ -36,6 +46,7 @@ export function addHealth(app: FastifyInstance, health: Health, addresses: RateL
   });
   app.get("/metrics", hidden, async (request, reply) => {
     addresses.take(addressOf(request), reply);
+    if (!mayRead(request)) throw refused(reply);
     return reply
       .type(registry.contentType)
       .serializer(asIs)
@@ -82,6 +93,12 @@ function metricsOf({ recordingAlarms, networkDrops }: Health, webhooks: WebhookC
     },
   });
   return registry;
+}
+
+function refused(reply: FastifyReply): AppError {
+  reply.header("www-authenticate", "Bearer");
+  const sentence = "Metrics are for this machine itself, and for who sends PARLEY_METRICS_TOKEN as a Bearer token";
+  return new AppError("unauthorized", sentence);
 }
 
 const asIs = (payload: unknown) => payload as string;

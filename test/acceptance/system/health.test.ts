@@ -31,6 +31,31 @@ test("health", async (t) => {
   });
 });
 
+test("metrics are closed to who comes through a proxy, unless by the token", async (t) => {
+  const token = "a-token-of-a-monitor";
+  const api = await startParley(t, { PARLEY_TRUSTED_PROXIES: "127.0.0.1", PARLEY_METRICS_TOKEN: token }, ["api"]);
+  const ask = (headers: Record<string, string>) => api.get("/metrics", { key: null, headers });
+  for (const client of [[], ["203.0.113.9"], ["127.0.0.1"]]) {
+    const headers = Object.fromEntries(client.map((address) => ["x-forwarded-for", address]));
+    const closed = await ask(headers);
+    assert.deepEqual([closed.status, closed.body.code], [401, "unauthorized"]);
+    assert.match(closed.body.error, /^Metrics are for this machine itself, and for who sends PARLEY_METRICS_TOKEN/);
+    assert.equal(closed.headers.get("www-authenticate"), "Bearer");
+    assert.equal((await ask({ ...headers, authorization: `Bearer ${token}` })).status, 200);
+    assert.equal((await ask({ ...headers, authorization: `Bearer ${token}x` })).status, 401);
+  }
+  assert.equal((await api.get("/metrics")).status, 401, "an API key opens them no more than it did");
+});
+
+test("the reference is not there where it is turned off", async (t) => {
+  const api = await startParley(t, { PARLEY_REFERENCE: "off" }, ["api"]);
+  for (const path of ["/docs", "/docs/", "/docs/json", "/docs/yaml", "/docs/static/index.html", "/openapi.json"]) {
+    const { status, body } = await api.get(path, { key: null });
+    assert.deepEqual([status, body.code], [404, "not_found"], path);
+  }
+  assert.equal((await api.get("/v1/me")).status, 200);
+});
+
 test("however many health requests come, none takes a STOP's connection", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const client = await openClient(t, api.databaseUrl);

@@ -26,6 +26,9 @@ export function Component() {
             </Paper>
           ))}
         </SimpleGrid>
+        <Text size="xs" c="dimmed">
+          Both are open to everybody, unless whoever runs the service has turned them off.
+        </Text>
         <section aria-label="The first request">
           <Title order={2} mb="sm">
             The first request
