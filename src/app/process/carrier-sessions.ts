@@ -6,7 +6,7 @@ import { receivePart } from "#operations/messaging/join-parts.ts";
 import { receiveMessage, recentTexts } from "#operations/messaging/receive-message.ts";
 import { byOwner, ownerOfNumber } from "#operations/numbers/webhook-accounts.ts";
 import { drainLane } from "#operations/sending/drain-lane.ts";
-import { recordNamedReceipts, recordReportedReceipts } from "#operations/sending/record-named-receipts.ts";
+import { recordHoldersReceipts, recordReportedReceipts } from "#operations/sending/record-named-receipts.ts";
 import type { CarrierSession, SessionEvents } from "#ports/carrier-session.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as lentCarriers from "#store/numbers/lent-carriers.ts";
@@ -54,7 +54,7 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
     receipts: (tenantId, carrier, receipts) => recordReportedReceipts(ctx, tenantId, carrier, receipts),
     async receiptsById(tenantId, carrier, receipts) {
       const groups = await byOwner(ctx, { tenantId, carrier }, receipts);
-      for (const { of, receipts } of groups) await recordNamedReceipts(ctx, of.tenantId, of.carrier, receipts);
+      for (const { of, receipts } of groups) await recordHoldersReceipts(ctx, of, receipts);
     },
     async part(tenantId, part) {
       const of = await ownerOfNumber(ctx, { tenantId, carrier: part.carrier }, part.to);

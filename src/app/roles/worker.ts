@@ -183,7 +183,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       ),
       on,
     ),
-    loop("look-ups of lists", LISTS_EVERY_MS, rightly(quietly(() => lookUpLists(ctx, stopping.signal))), on),
+    loop(
+      "look-ups of lists",
+      LISTS_EVERY_MS,
+      rightly(() => lookUpLists(ctx, stopping.signal)),
+      on,
+    ),
     loop("ring", config.sweepIntervalMs, rightly(quietly(() => enqueueDue(ctx))), on),
     loop("finish", FINISH_EVERY_MS, rightly(quietly(() => finishCampaigns(ctx))), on),
     loop(

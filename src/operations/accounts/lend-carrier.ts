@@ -3,7 +3,7 @@ import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import type { CarrierRecord } from "#domain/numbers/carrier-account.ts";
 import { areaCodeOf } from "#domain/numbers/phone-number.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
-import { publicId, type Uuid } from "#domain/values/id.ts";
+import { parseId, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -45,10 +45,12 @@ export async function lendCarrier(ctx: Context, loan: Loan, changes: LoanChanges
       throw failure("conflict", "The account is one organization's: have it be the whole tenant's first");
     refuseUnknown(account.kind, changes.settings);
     const before = (await lentCarriers.loansOf(tx, carrier)).find((one) => one.tenantId === to);
-    const lentAs = before ?? { tenantId: to, carrier: publicId("carrier", id) };
+    const ended = before ? undefined : await lentCarriers.ended(tx, carrier, to);
+    const lentAs = before ?? ended ?? { tenantId: to, carrier: publicId("carrier", id) };
     if (!before) {
       const { kind, name, status, revision } = account;
-      const state = { id, kind, name, status, revision, created_at: ctx.now() };
+      const row = parseId("carrier", lentAs.carrier)!;
+      const state = { id: row, kind, name, status, revision, created_at: ctx.now() };
       await lentCarriers.lend(tx, { tenantId, carrier }, lentAs, state);
     }
     const now = await carrierAccounts.sealed(tx, to, lentAs.carrier);
@@ -59,8 +61,8 @@ export async function lendCarrier(ctx: Context, loan: Loan, changes: LoanChanges
       settings: changes.settings ?? now.settings,
       limits: { texts_per_second, texts_per_day, calls_at_once, ...changes.limits },
     });
-    // What was opened with other settings is used no more, by anybody who has the account.
-    if (changes.settings && !isDeepStrictEqual(changes.settings, now.settings))
+    // What was opened with other settings, or for the loan before, is used no more, by anybody who has the account.
+    if (ended || (changes.settings && !isDeepStrictEqual(changes.settings, now.settings)))
       await carrierAccounts.change(tx, tenantId, account, { settings: true, organization: false });
     return now.id;
   });
@@ -89,6 +91,7 @@ export async function giveNumbers(ctx: Context, loan: Loan, phones: readonly str
       }
       await refuseUsed(tx, tenantId, { phone, carrier });
       await phoneNumbers.remove(tx, tenantId, phone, at);
+      await lentCarriers.had(tx, carrier, phone, { tenantId, carrier }, at);
       // Calls are no part of what is lent.
       const { sms, mms } = number;
       await take(ctx, tx, lentAs, { phone, sms, mms, voice: false });
@@ -120,7 +123,7 @@ export async function endLoan(ctx: Context, loan: Loan): Promise<void> {
     for (const { phone } of theirs) await takeOne(ctx, tx, { tenantId, carrier }, lentAs, phone);
     const phones = theirs.map(({ phone }) => phone);
     await lentCarriers.takeBack(tx, carrier, to, phones);
-    await lentCarriers.end(tx, carrier, to);
+    await lentCarriers.end(tx, carrier, to, ctx.now());
     const row = await carrierAccounts.sealed(tx, to, lentAs.carrier);
     if (row) await carrierAccounts.remove(tx, to, row);
   });
@@ -153,6 +156,7 @@ async function takeOne(
   if (number?.carrier !== lentAs.carrier) return;
   await refuseUsed(tx, lentAs.tenantId, { phone, carrier: lentAs.carrier });
   await phoneNumbers.remove(tx, lentAs.tenantId, phone, ctx.now());
+  await lentCarriers.had(tx, owner.carrier, phone, lentAs, ctx.now());
   const { sms, mms } = number;
   // Whether it takes calls is found out by the next connect.
   await take(ctx, tx, owner, { phone, sms, mms, voice: false });

@@ -5,6 +5,7 @@ import { MOST_MEDIA } from "#domain/messaging/media.ts";
 import type { MessagePurpose } from "#domain/messaging/message.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { isAccount } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { InboundText } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -18,6 +19,7 @@ import * as inboundTexts from "#store/messaging/inbound-texts.ts";
 import * as media from "#store/messaging/media.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
+import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
 /** `unclear`: it may be an opt-out, and a language model is there to judge. `set_aside`: reading it blocks a process. */
@@ -65,6 +67,25 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
   // Committed first: nothing new can be claimed for the phone while what was claimed before leaves or fails.
   const stops = wish.keyword === "stop" || wish.keyword === "unclear";
   if (stops && "phone" in from) await optOuts.handedOver(ctx.db, tenantId, [from.phone], ctx.log);
+  if (stops && "phone" in from) await stopFormers(ctx, tenantId, { ...text, from: from.phone }, wish);
+}
+
+/**
+ * A STOP to a number that was another tenant's before is a word to them too, where they have texted or called that phone from it: who says it does not
+ * know that the number has moved. An unclear text counts as one. Repeated with the text, should any of it fail.
+ */
+async function stopFormers(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish): Promise<void> {
+  if (!isAccount(text.carrier)) return;
+  const formers = await lentCarriers.formerHoldersOf(ctx.db, text.carrier, text.to);
+  for (const former of formers) {
+    if (former.tenantId === tenantId) continue;
+    const reached = { phone: text.from, sender: text.to, carrier: former.carrier };
+    if (!(await threads.hasReached(ctx.db, former.tenantId, reached))) continue;
+    const to = { ...text, carrier: former.carrier };
+    await journal(ctx, former.tenantId, { phone: text.from }, to, { ...wish, keyword: "stop" });
+    await ctx.db.transaction((tx) => stopOnly(ctx, tx, former.tenantId, to, wish));
+    await optOuts.handedOver(ctx.db, former.tenantId, [text.from], ctx.log);
+  }
 }
 
 /** An unclear text that counts as a STOP: it has to be in the journal before it is stored. */

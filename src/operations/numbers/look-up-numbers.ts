@@ -154,59 +154,68 @@ export async function lookUpList(
 }
 
 /**
- * Looks up the lines of all lists that it was asked for, each by one process. Killed at any point it goes on: what is known is not asked for again.
- * An account that is refused ends it, with the reason; a carrier that does not answer is asked again later.
+ * Looks up a page of the lines of each list that it was asked for, each list by one process: a long one keeps no other waiting. True where one has more.
+ * Killed at any point it goes on: what is known is not asked for again. An account that is refused ends a list's, with the reason; a carrier that does
+ * not answer is asked again later.
  */
-export async function lookUpLists(ctx: Context, signal: AbortSignal): Promise<void> {
+export async function lookUpLists(ctx: Context, signal: AbortSignal): Promise<boolean> {
+  let isMore = false;
   for (const { tenant_id: tenantId, id, mode } of await listLines.waiting(ctx.db, ctx.now())) {
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     const live = liveTenant({ tenantId, mode });
     const now = ctx.now();
     const until = new Date(now.getTime() + LEASE_MS);
     const leased = live && (await listLines.lease(ctx.db, live, id, { now, until }));
     if (!live || !leased) continue;
     try {
-      await lookUpWaiting(ctx, live, id, leased, signal);
+      if (await lookUpPage(ctx, live, id, leased, signal)) isMore = true;
     } catch (error) {
       // Shown to whoever asked: nothing more is tried by itself.
       if (!(error instanceof AppError)) throw error;
-      await listLines.note(ctx.db, live, id, { lookedUp: 0, until: null, state: "failed", problem: error.message });
+      const over = { lookedUp: 0, until: null, state: "failed", after: null } as const;
+      await listLines.note(ctx.db, live, id, { ...over, problem: error.message });
     }
   }
+  return isMore;
 }
 
-async function lookUpWaiting(
+/** True where the list has more, which is anybody's from now on. */
+async function lookUpPage(
   ctx: Context,
   tenantId: LiveTenantId,
   listId: Uuid,
   leased: listLines.Leased,
   signal: AbortSignal,
-) {
+): Promise<boolean> {
   const { organization_id: organizationId, line_lookup_carrier, line_lookup_max_age_days: maxAgeDays } = leased;
   const by = await requireLookup(ctx, tenantId, { carrierId: line_lookup_carrier ?? undefined, organizationId });
-  const since = sinceAge(ctx, { maxAgeDays });
+  let after = leased.line_lookup_after ?? "";
   let lookedUp = 0;
   const note = (state: "waiting" | "completed", waitMs: number) => {
-    const until = state === "completed" ? null : new Date(ctx.now().getTime() + waitMs);
-    return listLines.note(ctx.db, tenantId, listId, { lookedUp, until, state, problem: null });
+    const until = waitMs === 0 ? null : new Date(ctx.now().getTime() + waitMs);
+    return listLines.note(ctx.db, tenantId, listId, { lookedUp, until, state, problem: null, after });
   };
-  for (let after = ""; ; ) {
-    const phones = await listLines.unknown(ctx.db, tenantId, listId, { since, after, limit: PAGE });
-    for (let i = 0; i < phones.length; i += AT_A_TIME) {
-      // Another goes on with it at once.
-      if (signal.aborted) return void (await note("waiting", 0));
-      const within = AbortSignal.any([signal, AbortSignal.timeout(BATCH_WITHIN_MS)]);
-      const { found, barred } = await lookUpBatch(ctx, tenantId, by, phones.slice(i, i + AT_A_TIME), within);
-      lookedUp = found;
-      if (barred !== undefined) {
-        await note("waiting", LEASE_MS);
-        throw asRefusal(barred);
-      }
-      if (!(await note("waiting", found === 0 ? AGAIN_MS : LEASE_MS)) || found === 0) return;
-      lookedUp = 0;
+  const wanted = { since: sinceAge(ctx, { maxAgeDays }), after, limit: PAGE };
+  const phones = await listLines.unknown(ctx.db, tenantId, listId, wanted);
+  for (let i = 0; i < phones.length; i += AT_A_TIME) {
+    // Another goes on with it at once.
+    if (signal.aborted) {
+      await note("waiting", 0);
+      return false;
     }
-    if (phones.length < PAGE) break;
-    after = phones.at(-1)!;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(BATCH_WITHIN_MS)]);
+    const batch = phones.slice(i, i + AT_A_TIME);
+    const { found, barred } = await lookUpBatch(ctx, tenantId, by, batch, within);
+    lookedUp = found;
+    if (barred !== undefined) {
+      await note("waiting", LEASE_MS);
+      throw asRefusal(barred);
+    }
+    if (found > 0) after = batch.at(-1)!;
+    if (!(await note("waiting", found === 0 ? AGAIN_MS : LEASE_MS)) || found === 0) return false;
+    lookedUp = 0;
   }
-  await note("completed", 0);
+  const isMore = phones.length === PAGE;
+  await note(isMore ? "waiting" : "completed", 0);
+  return isMore;
 }

@@ -36,10 +36,20 @@ export function webhookReader(ctx: Context): WebhookReader {
   const formers = new Map<string, Former>();
   const isTrusted = ({ readAt }: { readAt: Date }) => ctx.now().getTime() - readAt.getTime() < TRUSTED_MS;
 
-  async function read({ tenantId, carrier, revision }: WebhookAccount, request: WebhookRequest) {
-    const opened = await accounts.open(tenantId, carrier, { tx: ctx.db, revision });
+  async function read({ tenantId, carrier, revision, hasEnded }: WebhookAccount, request: WebhookRequest) {
+    const opened = hasEnded
+      ? await openEnded({ tenantId, carrier })
+      : await accounts.open(tenantId, carrier, { tx: ctx.db, revision });
     const events = opened?.readWebhook?.(request);
     return events && { tenantId, events };
+  }
+
+  /** A loan that has ended is read as its account is now: what was sent by it is reported still. */
+  async function openEnded({ tenantId, carrier }: Pick<WebhookAccount, "tenantId" | "carrier">) {
+    const lender = await lentCarriers.lenderOf(ctx.db, carrier);
+    const owner = lender && liveTenant(lender);
+    const opened = owner && (await accounts.open(owner, lender.carrier, { tx: ctx.db }));
+    return opened?.lend?.({ tenantId, carrier, settings: {} });
   }
 
   function formerOf({ tenantId, carrier, revision }: WebhookAccount): Former["account"] {

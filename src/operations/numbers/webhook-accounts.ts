@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { ReceiptById } from "#ports/carrier-session.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -13,7 +13,17 @@ const MAX_UNKNOWN = 10_000;
 /** Those who have sent too much that was refused share a statement a second. */
 const PATIENCE_MS = 1_000;
 
-export type WebhookAccount = { tenantId: LiveTenantId; carrier: string; revision: number; readAt: Date };
+/** How long receipts still come for what was sent by a loan that has ended. */
+const RECEIPTS_WITHIN_MS = 3 * 86_400_000;
+
+/** `hasEnded`: it was lent to the tenant, and is no more. */
+export type WebhookAccount = {
+  tenantId: LiveTenantId;
+  carrier: string;
+  revision: number;
+  readAt: Date;
+  hasEnded: boolean;
+};
 
 /**
  * Whose accounts webhooks name, kept, and the ids that are nobody's too. One statement at a time reads all that are asked for meanwhile, so that a
@@ -29,10 +39,15 @@ export function webhookAccounts({ db, now }: Pick<Context, "db" | "now">) {
   async function readAll(ids: readonly Uuid[]): Promise<void> {
     const readAt = now();
     const found = new Map((await carrierAccounts.ofWebhooks(db, ids)).map((row) => [row.id, row]));
+    const others = new Map(ids.flatMap((id) => (found.has(id) ? [] : [[publicId("carrier", id), id]])));
+    const since = new Date(readAt.getTime() - RECEIPTS_WITHIN_MS);
+    const ended = others.size === 0 ? [] : await carrierAccounts.endedOfWebhooks(db, [...others.keys()], since);
+    const formers = new Map(ended.map((row) => [others.get(row.carrier), row]));
     for (const id of ids) {
-      const row = found.get(id);
+      const row = found.get(id) ?? formers.get(id);
       const tenantId = row && liveTenant({ tenantId: row.owner, mode: row.mode });
-      if (tenantId) known.set(id, { tenantId, carrier: row.carrier, revision: row.revision, readAt });
+      const hasEnded = formers.has(id);
+      if (tenantId) known.set(id, { tenantId, carrier: row.carrier, revision: row.revision, readAt, hasEnded });
       else {
         known.delete(id);
         if (unknown.size >= MAX_UNKNOWN) unknown.clear();
@@ -86,16 +101,21 @@ export async function ownerOfNumber(
   return (await lentCarriers.routeOf(db, account.carrier, phone)) ?? account;
 }
 
-/** The same for receipts that come over a session and name our number: each tenant's with their own. Of one without a number only the owner is asked. */
+/**
+ * The same for receipts that come over a session and name our number: each tenant's with their own, and with those who had the number before. Of one
+ * without a number only the owner is asked.
+ */
 export async function byOwner(
   ctx: Pick<Context, "db">,
   account: Named,
   receipts: readonly ReceiptById[],
-): Promise<{ of: Named; receipts: ReceiptById[] }[]> {
-  const senders = new Set(receipts.map(({ sender }) => sender));
-  const owners = new Map<string | undefined, Named>();
-  for (const sender of senders)
-    owners.set(sender, sender === undefined ? account : await ownerOfNumber(ctx, account, sender));
-  const groups = Map.groupBy(receipts, ({ sender }) => owners.get(sender)!.carrier);
-  return [...groups.values()].map((group) => ({ of: owners.get(group[0]!.sender)!, receipts: group }));
+): Promise<{ of: [Named, ...Named[]]; receipts: ReceiptById[] }[]> {
+  const groups = Map.groupBy(receipts, ({ sender }) => sender);
+  return Promise.all(
+    [...groups].map(async ([sender, receipts]) => {
+      const of = sender === undefined ? account : await ownerOfNumber(ctx, account, sender);
+      const formers = sender === undefined ? [] : await lentCarriers.formerHoldersOf(ctx.db, account.carrier, sender);
+      return { of: [of, ...formers.filter(({ tenantId }) => tenantId !== of.tenantId)], receipts };
+    }),
+  );
 }

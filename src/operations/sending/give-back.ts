@@ -6,6 +6,7 @@ import type { Tx } from "#store/database/db.ts";
 import type { OpenAttempt } from "#store/messaging/attempts.ts";
 import * as marks from "#store/messaging/marks.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import * as lentUses from "#store/sending/lent-uses.ts";
 import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
 import * as fence from "#store/system/fence.ts";
@@ -19,7 +20,10 @@ export async function mayGiveBack(ctx: Context): Promise<boolean> {
   return fencedAt === null && ctx.node.alive();
 }
 
-/** Takes back what the claim of a dead process has counted of texts that never left: what they cost, and their part of their senders' first hour. */
+/**
+ * Takes back what the claim of a dead process has counted of texts that never left: what they cost, their part of their senders' first hour, and of what
+ * may be sent by an account that was lent. All of them are one account's.
+ */
 export async function uncount(
   ctx: Context,
   tx: Tx,
@@ -45,6 +49,7 @@ export async function uncount(
       .get(day)!
       .map(({ segments, has_pictures: hasPictures }) => textMicros({ segments, hasPictures }, ctx.textPrices));
     const sum = micros.reduce((all, one) => all + one, 0);
+    await lentUses.unsent(tx, tenantId, them[0]!.carrier, day, byDay.get(day)!.length);
     await spend.add(tx, tenantId, day, -sum);
   }
 }

@@ -39,6 +39,33 @@ export async function recordNamedReceipts(
   await applyEarly(ctx, tenantId, carrier, since);
 }
 
+/**
+ * The same for receipts of one number, which had other holders before: each is theirs who have sent the text that it names. One that names no text of
+ * any is the holder's, whose answer may still be on its way.
+ */
+export async function recordHoldersReceipts(
+  ctx: Context,
+  [holder, ...formers]: readonly [Holder, ...Holder[]],
+  receipts: readonly ReceiptById[],
+): Promise<void> {
+  let left = receipts;
+  if (formers.length > 0) {
+    const own = await find(ctx, holder.tenantId, holder.carrier, receipts);
+    const theirs = new Set(own.map(({ receipt }) => receipt));
+    let others = receipts.filter((receipt) => !theirs.has(receipt));
+    for (const { tenantId, carrier } of formers) {
+      if (others.length === 0) break;
+      const found = await find(ctx, tenantId, carrier, others);
+      await recordReceipts(ctx, tenantId, found);
+      const settled = new Set(found.map(({ receipt }) => receipt));
+      others = others.filter((receipt) => !settled.has(receipt));
+      left = left.filter((receipt) => !settled.has(receipt));
+    }
+  }
+  if (left.length > 0) await recordNamedReceipts(ctx, holder.tenantId, holder.carrier, left);
+}
+
+type Holder = { tenantId: Uuid; carrier: string };
 type Found = DeliveryReceipt & { carrierId: string; receipt: ReceiptById };
 
 async function find(ctx: Context, tenantId: Uuid, carrier: string, receipts: readonly ReceiptById[]): Promise<Found[]> {

@@ -14,7 +14,7 @@ export type Wanted = { carrierId: Uuid | null; maxAgeDays: number };
 const wantLookup = changing(
   "want-lines-of-list",
   `update lists set line_lookup = $3, line_lookup_problem = null, line_lookup_carrier = $4, line_lookup_max_age_days = $5,
-     lines_looked_up = coalesce(lines_looked_up, 0), line_lookup_leased_until = null
+     lines_looked_up = coalesce(lines_looked_up, 0), line_lookup_leased_until = null, line_lookup_after = null
    where tenant_id = $1 and id = $2 and line_lookup is distinct from 'waiting' and line_lookup is distinct from 'importing'`,
 );
 
@@ -57,10 +57,16 @@ const leaseList = changing(
   "lease-lines-of-list",
   `update lists set line_lookup_leased_until = $4
    where tenant_id = $1 and id = $2 and line_lookup = 'waiting' and (line_lookup_leased_until is null or line_lookup_leased_until < $3)
-   returning organization_id, line_lookup_carrier, line_lookup_max_age_days`,
+   returning organization_id, line_lookup_carrier, line_lookup_max_age_days, line_lookup_after`,
 );
 
-export type Leased = { organization_id: Uuid; line_lookup_carrier: Uuid | null; line_lookup_max_age_days: number };
+export type Leased = {
+  organization_id: Uuid;
+  line_lookup_carrier: Uuid | null;
+  line_lookup_max_age_days: number;
+  /** The phone that it has come to; null: none yet. */
+  line_lookup_after: string | null;
+};
 
 /** Takes a list for this process alone until a time; undefined where another has it, or it is over or gone. */
 export function lease(
@@ -74,19 +80,26 @@ export function lease(
 
 const noteLookedUp = changing(
   "note-lines-of-list",
-  `update lists set lines_looked_up = lines_looked_up + $3, line_lookup_leased_until = $4, line_lookup = $5, line_lookup_problem = $6
+  `update lists set lines_looked_up = lines_looked_up + $3, line_lookup_leased_until = $4, line_lookup = $5, line_lookup_problem = $6,
+     line_lookup_after = $7
    where tenant_id = $1 and id = $2 and line_lookup = 'waiting'`,
 );
 
-/** Notes so many more; false where the list is gone, or its look-up over. */
+/** Notes so many more, and how far it has come; false where the list is gone, or its look-up over. */
 export async function note(
   tx: Tx,
   tenantId: Uuid,
   listId: Uuid,
-  now: { lookedUp: number; until: Date | null; state: "waiting" | "completed" | "failed"; problem: string | null },
+  now: {
+    lookedUp: number;
+    until: Date | null;
+    state: "waiting" | "completed" | "failed";
+    problem: string | null;
+    after: string | null;
+  },
 ): Promise<boolean> {
-  const { lookedUp, until, state, problem } = now;
-  return (await tx.run(noteLookedUp, [tenantId, listId, lookedUp, until, state, problem])) > 0;
+  const { lookedUp, until, state, problem, after } = now;
+  return (await tx.run(noteLookedUp, [tenantId, listId, lookedUp, until, state, problem, after])) > 0;
 }
 
 const OPEN = `not exists (

@@ -148,6 +148,24 @@ export function lockLatest(tx: Tx, tenantId: Uuid, phone: string, laneId: Uuid):
   return tx.first<Thread>(latestOnLane, [tenantId, phone, laneId]);
 }
 
+const reachedFrom = statement(
+  "has-reached-phone-from-number",
+  `select exists (
+       select from threads thread join lanes lane on lane.tenant_id = $1 and lane.id = thread.lane_id
+       where thread.tenant_id = $1 and thread.phone = $2 and lane.carrier = $3 and lane.sender = $4)
+     or exists (
+       select from calls call where call.tenant_id = $1 and call.phone = $2 and call.number = $4) as there`,
+);
+
+/** Whether a conversation with a phone is from a number by this account, or a call with it from the number. */
+export async function hasReached(
+  tx: Tx,
+  tenantId: Uuid,
+  { phone, carrier, sender }: { phone: string; carrier: string; sender: string },
+): Promise<boolean> {
+  return (await tx.first<{ there: boolean }>(reachedFrom, [tenantId, phone, carrier, sender]))!.there;
+}
+
 const ofPhone = statement(
   "list-threads-of-phone",
   "select campaign_id, id from threads where tenant_id = $1 and phone = any($2::text[])",

@@ -62,12 +62,24 @@ const findOfWebhooks = crossTenant(
    join carrier_accounts account on account.tenant_id = owner.owner and account.id = owner.id
    where owner.id = any($1::uuid[])`,
 );
+const findEndedOfWebhooks = crossTenant(
+  "find-ended-loans-of-webhooks",
+  `select lent.lent_as as carrier, lent.holder as owner, tenant.mode, account.revision
+   from lent_carriers lent
+   join tenants tenant on tenant.id = lent.holder
+   join carrier_accounts account on account.tenant_id = lent.owner and account.carrier = lent.carrier
+   where lent.lent_as = any($1::text[]) and lent.ended_at > $2`,
+);
+
+type OfWebhooks = { owner: Uuid; mode: "live" | "test"; carrier: string; revision: number };
+
+/** Loans that have ended since a time, whoever's they were: webhooks for what was sent by them still come. The revision is that of the account. */
+export function endedOfWebhooks(tx: Tx, carriers: readonly string[], since: Date): Promise<OfWebhooks[]> {
+  return tx.rows(findEndedOfWebhooks, [carriers, since]);
+}
 
 /** Those of the accounts that are there, whoever's they are, with the revision that counts now: for webhooks. */
-export function ofWebhooks(
-  tx: Tx,
-  ids: readonly Uuid[],
-): Promise<{ id: Uuid; owner: Uuid; mode: "live" | "test"; carrier: string; revision: number }[]> {
+export function ofWebhooks(tx: Tx, ids: readonly Uuid[]): Promise<(OfWebhooks & { id: Uuid })[]> {
   return tx.rows(findOfWebhooks, [ids]);
 }
 

@@ -12,7 +12,8 @@ export type Limits = LentLimits & { calls_at_once: number | null };
 
 const insertLoan = crossTenantChanging(
   "insert-lent-carrier",
-  "insert into lent_carriers (carrier, owner, holder, lent_as) values ($1, $2, $3, $4) on conflict (carrier, holder) do nothing",
+  `insert into lent_carriers (carrier, owner, holder, lent_as) values ($1, $2, $3, $4)
+   on conflict (carrier, holder) do update set ended_at = null where lent_carriers.lent_as = excluded.lent_as`,
 );
 const insertRow = changing(
   "insert-row-of-lent-carrier",
@@ -26,7 +27,7 @@ const insertRowOwner = crossTenantChanging(
 
 type NewLoan = { id: Uuid; kind: string; name: string; status: CarrierStatus; revision: number; created_at: Date };
 
-/** Lends an account to a tenant that does not have it. In a transaction that holds the account. */
+/** Lends an account to a tenant that does not have it; one that had it has it by the name of then. In a transaction that holds the account. */
 export async function lend(tx: Tx, from: Named, to: Named, row: NewLoan): Promise<void> {
   await tx.run(insertLoan, [from.carrier, from.tenantId, to.tenantId, to.carrier]);
   const { id, kind, name, status, revision, created_at } = row;
@@ -53,7 +54,7 @@ export async function change(
 
 const findLoans = crossTenant(
   "list-loans-of-carrier",
-  'select holder as "tenantId", lent_as as carrier from lent_carriers where carrier = $1 order by holder',
+  'select holder as "tenantId", lent_as as carrier from lent_carriers where carrier = $1 and ended_at is null order by holder',
 );
 
 /** Who has an account of an owner's, by their own names for it. In one order, in which they are locked. */
@@ -72,6 +73,16 @@ const findLender = crossTenant(
 /** Whose account a tenant's row stands for; undefined for an account of its own. */
 export function lenderOf(tx: Tx, lentAs: string): Promise<Lender | undefined> {
   return tx.first<Lender>(findLender, [lentAs]);
+}
+
+const findEnded = crossTenant(
+  "find-ended-loan-of-carrier",
+  'select holder as "tenantId", lent_as as carrier from lent_carriers where carrier = $1 and holder = $2 and ended_at is not null',
+);
+
+/** What a tenant had an account as that it has no more: it has it as the same again, should it be lent it again. */
+export function ended(tx: Tx, carrier: string, holder: Uuid): Promise<Named | undefined> {
+  return tx.first<Named>(findEnded, [carrier, holder]);
 }
 
 const findRoute = crossTenant(
@@ -137,12 +148,35 @@ export function given(tx: Tx, carrier: string): Promise<(Named & { phone: string
   return tx.rows(listGiven, [carrier]);
 }
 
-const removeLoan = crossTenantChanging(
-  "remove-lent-carrier",
-  "delete from lent_carriers where carrier = $1 and holder = $2",
+const endLoan = crossTenantChanging(
+  "end-loan-of-carrier",
+  "update lent_carriers set ended_at = $3 where carrier = $1 and holder = $2",
 );
 
-/** The loan alone: its row goes as an account's does (carrier-accounts.ts). */
-export async function end(tx: Tx, carrier: string, holder: Uuid): Promise<void> {
-  await tx.run(removeLoan, [carrier, holder]);
+/** The loan alone: its row goes as an account's does (carrier-accounts.ts). Receipts of what was sent by it are still to come. */
+export async function end(tx: Tx, carrier: string, holder: Uuid, at: Date): Promise<void> {
+  await tx.run(endLoan, [carrier, holder, at]);
+}
+
+const noteFormer = crossTenantChanging(
+  "note-former-holder-of-number",
+  `insert into former_lent_numbers (carrier, phone, holder, lent_as, until) values ($1, $2, $3, $4, $5)
+   on conflict (carrier, phone, holder) do update set lent_as = excluded.lent_as, until = excluded.until`,
+);
+
+/** A number of an account has been a tenant's until now. */
+export async function had(tx: Tx, carrier: string, phone: string, holder: Named, until: Date): Promise<void> {
+  await tx.run(noteFormer, [carrier, phone, holder.tenantId, holder.carrier, until]);
+}
+
+const formerHolders = crossTenant(
+  "list-former-holders-of-number",
+  `select holder as "tenantId", lent_as as carrier from former_lent_numbers
+   where phone = $2 and carrier = coalesce((select lent.carrier from lent_carriers lent where lent.lent_as = $1), $1)
+   order by holder`,
+);
+
+/** Who had a number of an account before, by whatever name the account is known; whose it is now may be one of them. */
+export function formerHoldersOf(tx: Tx, carrier: string, phone: string): Promise<Named[]> {
+  return tx.rows<Named>(formerHolders, [carrier, phone]);
 }

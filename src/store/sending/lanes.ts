@@ -179,7 +179,7 @@ const dueLanes = crossTenant("due-lanes", `${DUE} and ($2::uuid is null or tenan
 
 const dueLanesOfCarriers = crossTenant(
   "due-lanes-of-carriers",
-  `${DUE} and (lane.carrier = any($2::text[]) or lane.carrier in (select lent_as from lent_carriers where carrier = any($2::text[])))
+  `${DUE} and (lane.carrier = any($2::text[]) or lane.carrier in (select lent_as from lent_carriers where carrier = any($2::text[]) and ended_at is null))
      and (lane.held_until is null or lane.held_until <= $1::timestamptz) limit 1000`,
 );
 

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { wire } from "#app/context.ts";
 import { parseId } from "#domain/values/id.ts";
 import { changeScreening } from "#operations/compliance/change-screening.ts";
+import { lookUpLists } from "#operations/numbers/look-up-numbers.ts";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Answer, type Parley, startParley, until } from "#test/support/api/parley.ts";
@@ -218,6 +219,26 @@ test("a list's phones are looked up in the background, each once, what it costs 
   assert.deepEqual(code(await api.post(`/v1/contacts/lists/${tested}/line-types`, {})), [403, "live_key_required"]);
   const another = await anotherTenant(api, "live");
   assert.equal((await another.post(path, {})).status, 404);
+});
+
+test("a long list's look-up keeps no other waiting: each has a page in turn, and goes on where it was", async (t) => {
+  const { twilio, live, api, addTwilio, asked } = await aTenant(t);
+  await addTwilio();
+  const phones = Array.from({ length: 401 }, (_, n) => phone(n));
+  for (const each of [...phones, phone(900)]) twilio.lines.set(each, { type: "mobile", carrier_name: null });
+  const [long, short] = [await aList(live, phones), await aList(live, [phone(900)])];
+  for (const { listId } of [long, short])
+    assert.equal((await live.post(`/v1/contacts/lists/${listId}/line-types`, {})).status, 200);
+  const { ctx, close } = wire(api.config, api.databaseUrl, "test");
+  t.after(close);
+  const listed = async ({ listId }: { listId: string }) =>
+    (await live.get(`/v1/contacts/lists/${listId}`)).body.list.line_lookup;
+  assert.equal(await lookUpLists(ctx, new AbortController().signal), true, "one has more");
+  assert.deepEqual(await listed(long), { status: "waiting", looked_up: 400, error: null });
+  assert.deepEqual(await listed(short), { status: "completed", looked_up: 1, error: null });
+  assert.equal(await lookUpLists(ctx, new AbortController().signal), false);
+  assert.deepEqual(await listed(long), { status: "completed", looked_up: 401, error: null });
+  assert.equal(asked(), 402);
 });
 
 test("an account that is refused ends a list's look-up with the reason, and it can be asked for anew", async (t) => {

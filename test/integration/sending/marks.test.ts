@@ -113,12 +113,20 @@ test("of a claim whose process died what was marked is left to its receipts, and
   const { client, tenantId, lane } = sending;
   const spent = async () => (await readSending(sending.ctx, sending)).spent / 10_000;
   assert.equal(await spent(), TEXTS);
+  // As if the account was lent: the claim has counted them against the loan's day.
+  await client.query(
+    `insert into lent_carrier_uses (tenant_id, carrier, tokens, tokens_at, day, texts)
+     select tenant_id, 'simulator', 0, now(), day, $1 from spend_days`,
+    [TEXTS],
+  );
   await doomed.die();
   const quick = aGateway();
   const here = withCarrier(sending.another(), quick);
   await recover(here);
   assert.deepEqual(await states(client, "attempts"), { not_sent: TEXTS - SET, uncertain: SET }, "at once");
   assert.equal(await spent(), SET, "what has not left costs nothing");
+  const { rows: uses } = await client.query("select texts from lent_carrier_uses");
+  assert.deepEqual(uses, [{ texts: SET }], "and is none of the loan's texts of the day");
   await drain(here, lane);
   assert.equal(quick.handed.length, TEXTS - SET);
   assert.equal(await spent(), TEXTS);
