@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findRegexps } from "./found.ts";
-import { problemOf, UNCHECKED } from "./problem.ts";
+import { judgeAll } from "./judged.ts";
+import { UNCHECKED } from "./problem.ts";
 
-/** A minute of work for all of them: what was judged once is known, until a judge changes. */
+/** Minutes of work for all of them: what was judged once is known, until a judge changes. */
 type Known = Record<string, string | null>;
 
 /** Every regular expression of the tree that may hold a process, a line each; empty when there is none. */
@@ -18,10 +19,15 @@ export async function regexpProblems(root: string): Promise<string[]> {
   );
   // Those of other trees over the same packages stay, too: a mutant changes one and leaves the rest.
   const judged: Known = Object.fromEntries(Object.entries(known).filter(([key]) => key.startsWith(judges)));
-  for (const { place, source, flags } of found) {
-    const key = `${judges} /${source}/${flags}`;
-    const problem = judged[key] === undefined ? (problemOf(source, flags) ?? null) : judged[key];
-    if (problem !== null) problems.push(`${place} ${problem}`);
+  const keyOf = ({ source, flags }: { source: string; flags: string }) => `${judges} /${source}/${flags}`;
+  const unknown = new Map(
+    found.filter((regexp) => judged[keyOf(regexp)] === undefined).map((one) => [keyOf(one), one]),
+  );
+  const fresh = new Map([...(await judgeAll([...unknown.values()]))].map(([one, problem]) => [keyOf(one), problem]));
+  for (const regexp of found) {
+    const key = keyOf(regexp);
+    const problem = judged[key] === undefined ? fresh.get(key)! : judged[key];
+    if (problem !== null) problems.push(`${regexp.place} ${problem}`);
     // What a busy machine had no time for is no judgement.
     if (!problem?.startsWith(UNCHECKED)) judged[key] = problem;
   }
