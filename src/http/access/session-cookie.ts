@@ -6,11 +6,8 @@ import { failure } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isByTls } from "./client-address.ts";
 
-/** As long as a session lasts at most; the server knows better when it ends. */
-const MAX_AGE_SECONDS = 12 * 3600;
-
 /** The part of an Edge that cookies need. */
-type Site = { ctx: Pick<Context, "digest">; baseUrl: string | undefined };
+type Site = { ctx: Pick<Context, "digest" | "sessionTimes">; baseUrl: string | undefined };
 
 /** A request's session cookie, read and written. */
 export type SessionCookie = {
@@ -34,10 +31,12 @@ export const sessionCookieName = (baseUrl: string | undefined, request?: Fastify
 
 export function sessionCookie({ ctx, baseUrl }: Site, request: FastifyRequest, reply: FastifyReply): SessionCookie {
   const name = sessionCookieName(baseUrl, request);
+  // As long as a session lasts at most; the server knows better when it ends.
+  const maxAge = Math.ceil(ctx.sessionTimes.longestMs / 1_000);
   const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(baseUrl, request) } as const;
   return {
     token: request.cookies[name] || undefined,
-    set: (token) => void reply.setCookie(name, token, { ...attributes, maxAge: MAX_AGE_SECONDS }),
+    set: (token) => void reply.setCookie(name, token, { ...attributes, maxAge }),
     clear: () => void reply.clearCookie(name, attributes),
     csrfToken: (token) => csrfToken(ctx, token),
   };

@@ -143,6 +143,32 @@ test("a session is of one signing in, from then to its end", async (t) => {
   });
 });
 
+test("how long a session may be unused, and how long it lasts, are settings", async (t) => {
+  const times = { PARLEY_SESSION_IDLE_MINUTES: "5", PARLEY_SESSION_HOURS: "1" };
+  const api = await startParley(t, times, ["api"]);
+  const sql = await openClient(t, api.databaseUrl);
+  const email = anEmail();
+  const token = await anInvitation(api, (await api.get("/v1/me")).body.tenant_id, "manager", email);
+  const answer = await open(api, "/v1/invitations", { token, password: PASSWORD });
+  assert.match(cookiesOf(answer)[0]!, /Max-Age=3600;/);
+  const bo = personOf(api, email, answer);
+  const leftMs = async () => Date.parse((await bo.ask("GET", "/v1/session")).body.session.expires_at) - Date.now();
+  const aged = (column: "seen_at" | "expires_at", by: string) =>
+    sql.query(`update sessions set ${column} = ${column} - $1::interval`, [by]);
+  const near = (ms: number, minutes: number) => assert.ok(Math.abs(ms - minutes * 60_000) < 30_000, `${ms}`);
+
+  near(await leftMs(), 5);
+  await aged("seen_at", "4 minutes 30 seconds");
+  near(await leftMs(), 5);
+  await aged("expires_at", "58 minutes");
+  near(await leftMs(), 2);
+  await aged("expires_at", "2 minutes");
+  assert.deepEqual(code(await bo.ask("GET", "/v1/me")), [401, "session_over"]);
+  const again = personOf(api, email, await signIn(api, email, PASSWORD));
+  await aged("seen_at", "5 minutes 1 second");
+  assert.deepEqual(code(await again.ask("GET", "/v1/me")), [401, "session_over"]);
+});
+
 test("what another site has a browser send is refused (B201)", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const ann = await aPerson(api, "admin");
