@@ -80,7 +80,7 @@ export const createApiKey = operation({
     expires_at: Type.Optional(nullable(instant("When it stops working; null or absent: never"))),
     tenant_id: tenantId(),
   }),
-  errors: ["live_key_required"],
+  errors: ["live_key_required", "proof_required"],
   status: 201,
   response: NewKey,
 });
@@ -126,7 +126,7 @@ export const rotateApiKey = operation({
       tenant_id: tenantId(),
     }),
   ),
-  errors: ["live_key_required"],
+  errors: ["live_key_required", "proof_required"],
   status: 201,
   response: Type.Object({
     ...NewKey.properties,

@@ -45,10 +45,10 @@ export const proveSession = operation({
   method: "POST",
   path: "/v1/session/proof",
   tag,
-  summary: "Show a second factor: completes a sign-in, or renews the proof of ten minutes that changes of factors need",
+  summary: "Show a second factor: completes a sign-in, or renews the proof that what changes how people sign in needs",
   scope: "read",
   caller: "person",
-  during: ["factor"],
+  during: ["factor", "enrolment"],
   body: Type.Object(
     {
       code: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: "Of the app, six digits" })),
@@ -296,11 +296,11 @@ export const setSignInPolicy = operation({
   method: "PUT",
   path: "/v1/sign-in-policy",
   tag,
-  summary: "Say who must have a second factor: who has none is led through it at the next sign-in",
+  summary: "Say who must have a second factor: who has none can only add one from then on, also in an open session",
   scope: "admin",
   tenantWide: true,
   body: Type.Object({ ...policy, tenant_id: tenantId() }),
-  errors: ["live_key_required"],
+  errors: ["live_key_required", "proof_required"],
   status: 200,
   response: Type.Object(policy),
 });

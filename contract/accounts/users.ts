@@ -47,7 +47,7 @@ export const updateUser = operation({
     ),
     tenant_id: tenantId(),
   }),
-  errors: ["live_key_required"],
+  errors: ["live_key_required", "proof_required"],
   status: 200,
   response: Type.Object({ user: TeamMember }),
 });
@@ -73,7 +73,7 @@ export const inviteUser = operation({
   summary: "Make a link by which a user sets a password, once, within 72 hours; it replaces the one before",
   scope: "admin",
   params,
-  errors: ["live_key_required"],
+  errors: ["live_key_required", "proof_required"],
   status: 201,
   response: Type.Object({
     user_id: Type.String(),

@@ -157,6 +157,8 @@ export type Person = {
   lastEnd: Date;
   /** What the session still lacks; until then it opens nothing but its own completion. */
   pending: Pending | null;
+  /** What it has lacked from its sign-in on; null also of a session that was whole when a factor became required. */
+  begunPending: Pending | null;
   /** When its person last showed who it is; null: never since second factors are known here. */
   provedAt: Date | null;
 };

@@ -1,3 +1,4 @@
+import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 
 export type FactorKind = "totp" | "passkey";
@@ -15,12 +16,35 @@ export const MOST_FACTORS = 20;
 const PENDING_MS = 10 * 60_000;
 export const pendingUntil = (now: Date): Date => new Date(now.getTime() + PENDING_MS);
 
-/** How long a sign-in or a proof allows what changes who can sign in. OWASP ASVS 5.0, 7.5.3. */
-const FRESH_MS = 10 * 60_000;
-/** Until when what was proved then allows it; undefined when that is over. */
-export function freshUntil(provedAt: Date | null, now: Date): Date | undefined {
-  const until = new Date((provedAt?.getTime() ?? 0) + FRESH_MS);
+/** How long a sign-in or a proof allows what changes one's own factors. OWASP ASVS 5.0, 7.5.1. */
+const OWN_FRESH_MS = 10 * 60_000;
+/** And what gives away an admin's rights: who is at work on users does several such things one after another. */
+const ADMIN_FRESH_MS = 15 * 60_000;
+
+/** Until when what was proved then allows changes of one's own factors; undefined when that is over. */
+export function freshUntil(provedAt: Date | null, now: Date, forMs = OWN_FRESH_MS): Date | undefined {
+  const until = new Date((provedAt?.getTime() ?? 0) + forMs);
   return until > now ? until : undefined;
+}
+
+type Prover = { provedAt: Date | null };
+
+/** 403 unless this person has shown within ten minutes who it is: a browser that was left open must not change how its person signs in. */
+export function requireProof({ provedAt }: Prover, now: Date): void {
+  if (freshUntil(provedAt, now) === undefined)
+    throw failure("proof_required", "Show first who you are: this changes how you sign in");
+}
+
+/**
+ * 403 unless this person has shown within a quarter of an hour who it is: a browser that was left open must make no other admin. Keys are not asked,
+ * since no person is behind one. To be called before anything is changed.
+ */
+export function requireAdminProof(person: Prover | undefined, now: Date): void {
+  if (person !== undefined && freshUntil(person.provedAt, now, ADMIN_FRESH_MS) === undefined)
+    throw failure(
+      "proof_required",
+      "Show first who you are: this gives away an admin's rights, or changes how others sign in",
+    );
 }
 
 /** An app whose first code does not come within this time is forgotten. */

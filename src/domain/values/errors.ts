@@ -46,7 +46,8 @@ export const ERRORS = {
   },
   proof_required: {
     status: 403,
-    meaning: "It changes how somebody signs in: show a factor, or the password, by `POST /v1/session/proof` first.",
+    meaning:
+      "It changes how people sign in, or gives away an admin's rights, and the last proof is too long ago: show a factor, or the password, by `POST /v1/session/proof` first.",
   },
   csrf_refused: {
     status: 403,

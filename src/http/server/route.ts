@@ -440,7 +440,7 @@ async function once(
 }
 
 /** Failures that are no last word: the request repeated under its key runs again. */
-const UNDECIDED: ReadonlySet<string> = new Set(["unavailable", "order_pending"]);
+const UNDECIDED: ReadonlySet<string> = new Set(["unavailable", "order_pending", "proof_required"]);
 
 const JSON_UTF8 = "application/json; charset=utf-8";
 

@@ -18,6 +18,7 @@ export async function authenticateSession(ctx: Context, token: string, { isUsed 
   const found = await sessions.byDigest(ctx.db, digest, { now, seenAfter: idleSince(now, ctx.sessionTimes) });
   if (!found) throw sessionOver();
   const { id, tenant_id, user_id, permission } = found;
+  const pending = found.pending ?? (found.lacks_factor ? "enrolment" : null);
   if (isUsed && now.getTime() - found.seen_at.getTime() > TOUCH_EVERY_MS) {
     sessions.touch(ctx.db, tenant_id, id, now).catch(() => {});
   }
@@ -27,13 +28,13 @@ export async function authenticateSession(ctx: Context, token: string, { isUsed 
     accountId: tenant_id,
     keyId: id,
     mode: found.mode,
-    scopes: found.pending === null ? scopesOf(permission) : [],
+    scopes: pending === null ? scopesOf(permission) : [],
     organizations: limits,
     isArchived: limits !== undefined && (await organizations.areArchived(ctx.db, found.in_mode, limits)),
     newId: ctx.newId,
     person: {
       ...{ sessionId: id, userId: user_id, permission, lastEnd: found.expires_at },
-      ...{ pending: found.pending, provedAt: found.proved_at },
+      ...{ pending, begunPending: found.pending, provedAt: found.proved_at },
     },
   };
 }

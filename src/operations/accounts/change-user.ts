@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ROLES, type Role, scopesOf } from "#contract/accounts/roles.ts";
 import { refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
-import { freshUntil } from "#domain/accounts/factor.ts";
+import { requireAdminProof, requireProof } from "#domain/accounts/factor.ts";
 import { invitationText, invitedUntil } from "#domain/accounts/session.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
@@ -32,6 +32,7 @@ export async function updateUser(
     const permission = input.permission ?? user.permission;
     if (permission !== user.permission && !user.test_only) {
       refuse(caller, user.permission, permission);
+      if (permission === "admin") requireAdminProof(caller.person, ctx.now());
       if (isLastAdmin) throw failure("conflict", "The last admin who can sign in cannot be lowered");
     }
     // Organizations that the user has may exist in the other mode alone, as the demo data's do.
@@ -83,6 +84,8 @@ export async function inviteUser(ctx: Context, caller: Caller, id: Uuid): Promis
     if (user.test_only)
       throw failure("conflict", "A user that a test key made is in test mode alone and cannot sign in");
     refuse(caller, user.permission);
+    // By the link whoever has it is the user: it makes an admin, or has one's place.
+    if (user.permission === "admin") requireAdminProof(caller.person, ctx.now());
     ctx.audit.note({ organizationId: user.organization_id, after: { expires_at: expiresAt } });
     const digest = ctx.digest(invitationText(token));
     await invitations.put(tx, caller.accountId, { user_id: id, digest, created_at: now, expires_at: expiresAt });
@@ -120,11 +123,11 @@ const shown = ({ name, email, permission, organization_ids }: User) => ({ name, 
 
 /**
  * Removes all second factors and recovery codes of a user who has lost them, and ends the user's sessions; returns how many factors. What is required
- * is asked for at the next sign-in. Of oneself it needs a fresh proof, as removing one does.
+ * is asked for at the next sign-in. It needs a fresh proof, as removing one does.
  */
 export async function resetFactors(ctx: Context, caller: Caller, id: Uuid): Promise<number> {
-  if (caller.person?.userId === id && freshUntil(caller.person.provedAt, ctx.now()) === undefined)
-    throw failure("proof_required", "Show first who you are: this changes how you sign in");
+  if (caller.person?.userId === id) requireProof(caller.person, ctx.now());
+  else requireAdminProof(caller.person, ctx.now());
   return ctx.db.transaction(async (tx) => {
     const { user } = await locked(tx, caller, id);
     if (user.test_only) return 0;

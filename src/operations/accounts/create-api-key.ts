@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { allowedAddresses, type KeyMode, keyText, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { requireAdminProof } from "#domain/accounts/factor.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
 import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -27,6 +28,7 @@ export async function createApiKey(
   const mode = input.mode ?? caller.mode;
   const scopes = input.scopes ?? caller.scopes;
   refuseGrant(caller, { mode, scopes });
+  if (scopes.includes("admin")) requireAdminProof(caller.person, ctx.now());
   const addresses = allowedAddresses(caller, input.allowedAddresses);
   const { organizationIds } = input;
   if (organizationIds !== undefined) await checkLimit(ctx, caller, mode, organizationIds, scopes);

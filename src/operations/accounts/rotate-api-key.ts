@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { keyText, knownModes, refuseElsewhere, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { requireAdminProof } from "#domain/accounts/factor.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
 import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -25,6 +26,8 @@ export async function rotateApiKey(
     if (!old) throw notFound("API key");
     refuseGrant(caller, old);
     refuseElsewhere(caller, old);
+    // What comes of it is a new key of an admin, as one that is made.
+    if (old.scopes.includes("admin")) requireAdminProof(caller.person, ctx.now());
     const ended = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now);
     if (ended) throw failure("conflict", "This API key is revoked or has expired");
     const text = keyText(old.mode, lookup, randomBytes(SECRET_BYTES));

@@ -5,6 +5,7 @@ import { idleSince, lastEnd, sessionText } from "#domain/accounts/session.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Context, isLive } from "#operations/context.ts";
 import * as factors from "#store/accounts/factors.ts";
+import type { Session } from "#store/accounts/sessions.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 import * as policies from "#store/accounts/sign-in-policies.ts";
 import type { User } from "#store/accounts/users.ts";
@@ -45,7 +46,7 @@ export async function beginSession(
   ctx.audit.note({ object: { kind: "session", id: publicId("session", id) } });
   const pending = hasShownFactor ? null : await lackOf(tx, tenantId, userId);
   await sessions.forget(tx, tenantId, userId, { now, seenAfter: idleSince(now, ctx.sessionTimes) });
-  await sessions.insert(tx, ctx.digest(sessionText(token)), {
+  const session: Session = {
     id,
     tenant_id: tenantId,
     user_id: userId,
@@ -57,7 +58,8 @@ export async function beginSession(
     expires_at: pending === null ? lastEnd(now, ctx.sessionTimes) : pendingUntil(now),
     pending,
     proved_at: now,
-  });
+  };
+  await sessions.insert(tx, ctx.digest(sessionText(token)), session, hasShownFactor);
   return token;
 }
 

@@ -6,6 +6,7 @@ import {
   newRecoveryCode,
   RECOVERY_CODES,
   recoveryText,
+  requireProof,
   secretPlace,
   unconfirmedSince,
 } from "#domain/accounts/factor.ts";
@@ -51,7 +52,7 @@ export async function beginApp(
   name: string,
 ): Promise<{ id: Uuid; secret: string; uri: string; qrSvg: string }> {
   const { accountId } = caller;
-  requireProof(ctx, caller);
+  requireProof(personOf(caller), ctx.now());
   const [id, secret] = [caller.newId(), ctx.timedCodes.newSecret()];
   const user = await ctx.db.transaction(async (tx) => {
     const user = await lockedUser(tx, caller);
@@ -72,7 +73,7 @@ export type Enrolled = { token: SessionToken; factor: Factor; codes: readonly st
 export async function confirmApp(ctx: Context, caller: Caller, id: Uuid, code: string): Promise<Enrolled> {
   const { accountId } = caller;
   const { userId } = personOf(caller);
-  requireProof(ctx, caller);
+  requireProof(personOf(caller), ctx.now());
   const now = ctx.now();
   const begun = await factors.unconfirmed(ctx.db, accountId, userId, { id, since: unconfirmedSince(now) });
   if (!begun) throw notFound("Factor");
@@ -94,7 +95,7 @@ export async function passkeyOptions(
   caller: Caller,
   site: PasskeySite,
 ): Promise<Record<string, unknown>> {
-  requireProof(ctx, caller);
+  requireProof(personOf(caller), ctx.now());
   const { sessionId } = personOf(caller);
   const user = await userOf(ctx.db, caller);
   const own = await factors.passkeys(ctx.db, caller.accountId, user.id);
@@ -115,7 +116,7 @@ export async function addPasskey(
 ): Promise<Enrolled> {
   const { accountId } = caller;
   const { sessionId } = personOf(caller);
-  requireProof(ctx, caller);
+  requireProof(personOf(caller), ctx.now());
   const now = ctx.now();
   const challenge = ctx.passkeys.challengeOf(made.clientData) ?? "";
   const end = challengeEnd(ctx, { purpose: "enrolment", whose: sessionId }, challenge, now);
@@ -136,10 +137,10 @@ export async function addPasskey(
   });
 }
 
-/** Adds a factor, by `add`; the session has another cookie from then on, and is whole. */
+/** Adds a factor, by `add`; the session has another cookie from then on, and is whole. The first one ends the user's other sessions. */
 async function enrol(ctx: Context, caller: Caller, add: (tx: Tx, user: User) => Promise<Factor>): Promise<Enrolled> {
   const { accountId } = caller;
-  const { sessionId, pending, lastEnd: end } = personOf(caller);
+  const { userId, sessionId, pending, begunPending, lastEnd: end } = personOf(caller);
   if (pending === "factor") throw failure("factor_required", "Show your second factor first");
   const { id, token } = newSession(ctx);
   const fresh = newCodes();
@@ -151,11 +152,13 @@ async function enrol(ctx: Context, caller: Caller, add: (tx: Tx, user: User) => 
     if (pending !== null && !isFirst) throw sessionOver();
     const factor = await add(tx, user);
     if (isFirst) await keepCodes(ctx, tx, caller, fresh);
-    const expires_at = pending === null ? end : lastEnd(now, ctx.sessionTimes);
+    const expires_at = begunPending === null ? end : lastEnd(now, ctx.sessionTimes);
     // Of a session that lacked one, enrolling is the proof; of another it was there already.
-    const proved = pending === null ? null : now;
+    const proved = begunPending === null ? null : now;
     const to = { digest: ctx.digest(sessionText(token)), id, proved, seen_at: now, expires_at };
-    if (!(await sessions.renew(tx, accountId, { id: sessionId, from: pending }, to))) throw sessionOver();
+    if (!(await sessions.renew(tx, accountId, { id: sessionId, from: begunPending }, to))) throw sessionOver();
+    // Those that are open were begun by the password alone, which somebody else may know.
+    if (isFirst) ctx.audit.note({ counts: { ended_sessions: await sessions.endAll(tx, accountId, userId, id) } });
     return { token, factor, codes: isFirst ? fresh : undefined };
   });
 }
@@ -170,7 +173,7 @@ async function keepCodes(ctx: Context, tx: Tx, caller: Caller, codes: readonly s
 
 /** New recovery codes in place of all before, returned this once. 409 for who has no factor. */
 export async function renewRecoveryCodes(ctx: Context, caller: Caller): Promise<readonly string[]> {
-  requireProof(ctx, caller);
+  requireProof(personOf(caller), ctx.now());
   const codes = newCodes();
   await ctx.db.transaction(async (tx) => {
     const user = await lockedUser(tx, caller);
@@ -191,7 +194,7 @@ export async function renameFactor(ctx: Context, caller: Caller, id: Uuid, name:
 export async function removeFactor(ctx: Context, caller: Caller, id: Uuid): Promise<number> {
   const { accountId } = caller;
   const { userId, sessionId } = personOf(caller);
-  requireProof(ctx, caller);
+  requireProof(personOf(caller), ctx.now());
   return ctx.db.transaction(async (tx) => {
     const user = await lockedUser(tx, caller);
     if (!(await factors.remove(tx, accountId, userId, id))) throw notFound("Factor");
@@ -202,12 +205,6 @@ export async function removeFactor(ctx: Context, caller: Caller, id: Uuid): Prom
     }
     return sessions.endAll(tx, accountId, userId, sessionId);
   });
-}
-
-/** 403 unless the caller has shown within the last ten minutes who it is: a browser that was left open must not change who can sign in. */
-function requireProof(ctx: Context, caller: Caller): void {
-  if (freshUntil(personOf(caller).provedAt, ctx.now()) === undefined)
-    throw failure("proof_required", "Show first who you are: this changes how you sign in");
 }
 
 async function refuseMore(tx: Tx, accountId: Uuid, userId: Uuid): Promise<void> {

@@ -37,8 +37,8 @@ export const wrongProof = (): AppError =>
  */
 export async function prove(ctx: Context, caller: Caller, proof: Proof): Promise<SessionToken> {
   const { accountId } = caller;
-  const { userId, sessionId, pending, lastEnd: end } = personOf(caller);
-  const take = await takerOf(ctx, { accountId, userId, sessionId, isWhole: pending === null }, proof);
+  const { userId, sessionId, begunPending, lastEnd: end } = personOf(caller);
+  const take = await takerOf(ctx, { accountId, userId, sessionId, isWhole: begunPending === null }, proof);
   ctx.audit.note({ object: { kind: "user", id: publicId("user", userId) }, after: { shown: proof.kind } });
   const refusal = (): AppError => {
     ctx.audit.refused(ctx.db, `wrong ${proof.kind.replace("_", " ")}`);
@@ -49,9 +49,9 @@ export async function prove(ctx: Context, caller: Caller, proof: Proof): Promise
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
     if (!(await take(tx))) throw refusal();
-    const expires_at = pending === null ? end : lastEnd(now, ctx.sessionTimes);
+    const expires_at = begunPending === null ? end : lastEnd(now, ctx.sessionTimes);
     const to = { digest: ctx.digest(sessionText(token)), id, proved: now, seen_at: now, expires_at };
-    if (!(await sessions.renew(tx, accountId, { id: sessionId, from: pending }, to))) throw sessionOver();
+    if (!(await sessions.renew(tx, accountId, { id: sessionId, from: begunPending }, to))) throw sessionOver();
   });
   return token;
 }

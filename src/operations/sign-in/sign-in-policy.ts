@@ -1,3 +1,4 @@
+import { requireAdminProof } from "#domain/accounts/factor.ts";
 import { failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Caller, type Context, isOfBothModes } from "#operations/context.ts";
@@ -8,7 +9,10 @@ import * as policies from "#store/accounts/sign-in-policies.ts";
 export const getSignInPolicy = (ctx: Context, caller: Caller): Promise<SignInPolicy> =>
   policies.find(ctx.db, caller.accountId);
 
-/** Says who must have a second factor, from the next sign-in of each on. 404 for an organization that is not there. */
+/**
+ * Says who must have a second factor. It binds open sessions from their next request on: store/accounts/sessions.ts. 404 for an organization that is not
+ * there.
+ */
 export async function setSignInPolicy(
   ctx: Context,
   caller: Caller,
@@ -16,6 +20,7 @@ export async function setSignInPolicy(
 ): Promise<SignInPolicy> {
   if (!isOfBothModes(caller))
     throw failure("live_key_required", "Only a live key, or somebody signed in, may say how people sign in");
+  requireAdminProof(caller.person, ctx.now());
   const organization_ids = [...new Set(wanted.organizationIds)];
   for (const id of organization_ids)
     if (!(await organizations.find(ctx.db, caller.tenantId, id))) throw notFound("Organization");

@@ -25,11 +25,12 @@ const COLUMNS =
 
 const insertSession = changing(
   "insert-session",
-  `insert into sessions (tenant_id, digest, id, user_id, mode, address, user_agent, created_at, seen_at, expires_at, pending, proved_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  `insert into sessions (tenant_id, digest, id, user_id, mode, address, user_agent, created_at, seen_at, expires_at, pending, proved_at, has_shown_factor)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 );
 
-export async function insert(tx: Tx, digest: Buffer, session: Session): Promise<void> {
+/** `hasShownFactor` where its sign-in was two factors in one. */
+export async function insert(tx: Tx, digest: Buffer, session: Session, hasShownFactor: boolean): Promise<void> {
   const when = [session.created_at, session.seen_at, session.expires_at];
   await tx.run(insertSession, [
     session.tenant_id,
@@ -42,6 +43,7 @@ export async function insert(tx: Tx, digest: Buffer, session: Session): Promise<
     ...when,
     session.pending,
     session.proved_at,
+    hasShownFactor,
   ]);
 }
 
@@ -65,20 +67,32 @@ export async function renew(
   return (await tx.run(renewSession, values)) === 1;
 }
 
+export type FoundSession = Session &
+  Pick<User, "permission" | "organization_ids"> & { in_mode: Uuid; lacks_factor: boolean };
+
 const findSession = crossTenant(
   "find-session",
   `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, s.pending, s.proved_at, u.permission, u.organization_ids,
-     case t.mode when s.mode then t.id else t.other_id end as in_mode
+     case t.mode when s.mode then t.id else t.other_id end as in_mode,
+     p.tenant_id is not null and not s.has_shown_factor and not exists (
+       select from factors f where f.tenant_id = s.tenant_id and f.user_id = s.user_id and f.confirmed_at is not null
+     ) as lacks_factor
    from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
+     left join sign_in_policies p on p.tenant_id = s.tenant_id and (p.factor_required
+       or case u.permission when 'admin' then cardinality(p.required_of) > 0 else u.organization_ids && p.required_of end)
    where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
 );
 
-/** The session of a cookie's digest, unless it is over, with its user's current permissions and the id of what belongs to its mode. */
+/**
+ * The session of a cookie's digest, unless it is over, with its user's current permissions and the id of what belongs to its mode. It lacks a factor
+ * where one is required of its user, who has none: as operations/sign-in/begin-session.ts says it of a sign-in. Looked at with each request, so that a
+ * requirement counts at once, also of who comes under it by another organization.
+ */
 export function byDigest(
   tx: Tx,
   digest: Buffer,
   { now, seenAfter }: { now: Date; seenAfter: Date },
-): Promise<(Session & Pick<User, "permission" | "organization_ids"> & { in_mode: Uuid }) | undefined> {
+): Promise<FoundSession | undefined> {
   return tx.first(findSession, [digest, now, seenAfter]);
 }
 

@@ -14,7 +14,7 @@ export function SignInPolicy() {
         Second factor
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Whoever must have one and has none is led through it at the next sign-in. Sessions that are open go on.
+        Whoever must have one and has none can do nothing but add one from then on, also where they are signed in now.
       </Text>
       {answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
