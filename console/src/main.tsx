@@ -7,6 +7,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router/dom";
+import { ProofDialog } from "#app/proof-dialog.tsx";
 import { queryClient } from "#app/query-client.ts";
 import { router } from "#app/router.tsx";
 import { cssVariables, theme } from "#app/theme.ts";
@@ -16,6 +17,7 @@ createRoot(document.getElementById("root")!).render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <ProofDialog />
         <Notifications position="bottom-right" autoClose={8_000} />
       </QueryClientProvider>
     </MantineProvider>

@@ -90,8 +90,33 @@ const RENEWING: ReadonlySet<string> = new Set(["proof", "password", "confirmatio
 const renewing = new Set<Promise<unknown>>();
 let renewed = 0;
 
-/** As `sendOnce`. What was under way while the session got another cookie went with the one before, and is sent again with the new one. */
+let prove: () => Promise<boolean> = async () => false;
+let proving: Promise<boolean> | undefined;
+
+/** Set once by the app: has a person show who it is. False when the person would rather not. Returns what ends that. */
+export function onProofNeeded(ask: () => Promise<boolean>): () => void {
+  prove = ask;
+  return () => {
+    prove = async () => false;
+  };
+}
+
+/** As `sendAnew`. What wants a fresh proof first is sent again once that was given; several at once ask for one. */
 async function send<A>(path: string, sent: Sent): Promise<A> {
+  try {
+    return await sendAnew(path, sent);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "proof_required")) throw error;
+    proving ??= prove().finally(() => {
+      proving = undefined;
+    });
+    if (!(await proving)) throw error;
+    return sendAnew(path, sent);
+  }
+}
+
+/** As `sendOnce`. What was under way while the session got another cookie went with the one before, and is sent again with the new one. */
+async function sendAnew<A>(path: string, sent: Sent): Promise<A> {
   const before = renewed;
   if (sent.method === "POST" && RENEWING.has(lastPart(path))) return renew(path, sent);
   try {

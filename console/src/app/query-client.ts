@@ -30,16 +30,24 @@ onWarning((warning, { isCheck }) => {
   });
 });
 
+/** A second factor is required by now, and this person has none: loaded anew the page leads to the one thing that is left to do. */
+function isBound(error: unknown): boolean {
+  if (!(error instanceof ApiError && error.code === "factor_required")) return false;
+  if (!location.pathname.endsWith("/sign-in")) location.reload();
+  return true;
+}
+
 const endedBy = (error: unknown) => error instanceof ApiError && error.status === 401;
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
-      if (endedBy(error)) leave();
+      if (!isBound(error) && endedBy(error)) leave();
     },
   }),
   mutationCache: new MutationCache({
     onError: (error, _args, _context, mutation) => {
+      if (isBound(error)) return;
       if (endedBy(error)) leave();
       // A form shows its own errors; a button has no place for one.
       else if (mutation.meta?.isShown !== true) {
