@@ -18,6 +18,8 @@ const SAID =
 // Within a name too, as in calls_answered_2035-04-10.
 const WRITTEN = "(?<!\\d)2035-\\d\\d-\\d\\d(?!\\d)";
 const DAY_MS = 86_400_000;
+/** Demo data is in no chain. */
+const OF_THE_CHAIN = ["salt", "digest"];
 
 type Row = Record<string, unknown>;
 
@@ -81,7 +83,7 @@ export async function fileOf({
   const lines = DEMO_TABLES.flatMap((table) => {
     const rows = tables.get(table)!.map((row) => (table.startsWith("simulator_") ? withSeqs(row, seqs) : row));
     if (rows.length === 0) return [];
-    const columns = Object.keys(rows[0]!);
+    const columns = Object.keys(rows[0]!).filter((column) => !OF_THE_CHAIN.includes(column));
     return [marked(JSON.stringify({ table, columns, rows: rows.map((row) => columns.map((column) => row[column])) }))];
   });
 

@@ -15,6 +15,7 @@ import {
   verifyAuditLog,
 } from "#operations/accounts/verify-audit.ts";
 import type { Context } from "#operations/context.ts";
+import { find } from "#store/accounts/tenants.ts";
 
 type WithDatabase = (work: (ctx: Context, config: Config) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
@@ -30,11 +31,22 @@ export function auditCommand(withDatabase: WithDatabase, say: Say): Command {
       "follow the hash chain from the first entry to the last, and name the first that is not as it was written",
     )
     .action(async (file: string | undefined, options: { tenant?: string; journal?: string[] }) => {
-      if (file !== undefined) return report(say, ...(await verifyFile(file, options.journal ?? [])));
+      if (file !== undefined) {
+        const [tenantId, verdict] = await verifyFile(file, options.journal ?? []);
+        return report(say, publicId("tenant", tenantId), verdict);
+      }
       await withDatabase(async (ctx, config) => {
         const tenantId = tenantOf(options.tenant);
-        const heads = await recordedHeads(readJournals(options.journal ?? [join(config.dataDir, JOURNAL)]), tenantId);
-        report(say, tenantId, await verifyAuditLog(ctx, tenantId, heads));
+        const other = (await find(ctx.db, tenantId))?.other_id;
+        if (other === undefined) throw new Error("There is no such tenant");
+        // The other mode's chain has its consents, and nothing of the audit log.
+        for (const [id, of] of [
+          [tenantId, publicId("tenant", tenantId)],
+          [other, `the other mode of ${publicId("tenant", tenantId)}`],
+        ] as const) {
+          const heads = await recordedHeads(readJournals(options.journal ?? [join(config.dataDir, JOURNAL)]), id);
+          report(say, of, await verifyAuditLog(ctx, id, heads));
+        }
       });
     });
   audit
@@ -63,12 +75,13 @@ async function verifyFile(file: string, journals: readonly string[]): Promise<[U
   return [tenantId, await verifyAudit(tenantId, links, recorded)];
 }
 
-function report(say: Say, tenantId: Uuid, { links, entries, head, fault }: AuditVerdict): void {
-  const of = publicId("tenant", tenantId);
+function report(say: Say, of: string, { links, entries, consents, head, fault }: AuditVerdict): void {
   if (fault) {
     say(`The audit log of ${of} is wrong from link ${fault.seq} on: ${fault.what}.`);
     process.exitCode = 1;
     return;
   }
-  say(`The audit log of ${of} is whole: ${links} links, ${entries} entries, head ${head.hash.toString("hex")}.`);
+  say(
+    `The audit log of ${of} is whole: ${links} links, ${entries} entries, ${consents} consents, head ${head.hash.toString("hex")}.`,
+  );
 }

@@ -18,7 +18,13 @@ export function lineOf({ seq, kind, ref, digest, hash, entry }: AuditLine): stri
 export const lastLine = ({ seq, hash }: ChainHead): string => JSON.stringify({ head: seq, hash: hash.toString("hex") });
 
 /** What verifying a log came to. */
-export type AuditVerdict = { links: number; entries: number; head: ChainHead; fault: ChainFault | undefined };
+export type AuditVerdict = {
+  links: number;
+  entries: number;
+  consents: number;
+  head: ChainHead;
+  fault: ChainFault | undefined;
+};
 
 /** What is wrong with the entry of a link, where anything is. */
 export function entryFault({ seq, kind, ref, digest, entry }: AuditLine): ChainFault | undefined {

@@ -13,22 +13,23 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { ReadJournals } from "#ports/journal.ts";
 import * as audit from "#store/accounts/audit.ts";
+import { type ComparedRecords, compareRecords } from "#store/compliance/compare-records.ts";
 
 /** An entry is linked within a second; one that is not after this long never will be. */
 const LINKED_WITHIN_MS = 60_000;
 
-/** Verifies a tenant's audit log in the database, against the heads that the journals have of it. */
+/** Verifies one mode's chain in the database, with the audit log, the consents and the erasures that it has, against the heads that the journals have of it. */
 export async function verifyAuditLog(
   ctx: Context,
   accountId: Uuid,
   recorded: readonly ChainHead[],
 ): Promise<AuditVerdict> {
-  const verdict = await verifyAudit(accountId, audit.chain(ctx.db, accountId), recorded);
+  const records = await compareRecords(ctx.db, accountId);
+  const verdict = await verifyAudit(accountId, audit.chain(ctx.db, accountId), recorded, records);
   if (verdict.fault) return verdict;
   const lost = await audit.unlinked(ctx.db, accountId, new Date(ctx.now().getTime() - LINKED_WITHIN_MS));
-  return lost === undefined
-    ? verdict
-    : { ...verdict, fault: { seq: verdict.links + 1, what: `the entry ${lost} is in no chain` } };
+  const what = lost === undefined ? records.lost : `the entry ${lost} is in no chain`;
+  return what === undefined ? verdict : { ...verdict, fault: { seq: verdict.links + 1, what } };
 }
 
 /** The heads of a tenant's chain that journals have. */
@@ -51,19 +52,26 @@ export async function* exportAuditLog(ctx: Context, accountId: Uuid): AsyncGener
   yield lastLine(head);
 }
 
-/** Verifies a chain and the entries in it, up to the first fault. */
+/** Verifies a chain, the entries in it, and the `records` that other links stand for, where they are at hand, up to the first fault. */
 export async function verifyAudit(
   tenantId: Uuid,
   lines: AsyncIterable<AuditLine>,
   recorded: readonly ChainHead[],
+  records?: ComparedRecords,
 ): Promise<AuditVerdict> {
   const chain = followChain(tenantId, () => recorded);
-  let entries = 0;
-  const verdict = (fault: ChainFault | undefined) => ({ links: chain.head().seq, entries, head: chain.head(), fault });
+  const counts = { entries: 0, consents: 0 };
+  const verdict = (fault: ChainFault | undefined) => ({
+    links: chain.head().seq,
+    ...counts,
+    head: chain.head(),
+    fault,
+  });
   for await (const line of lines) {
-    const fault = chain.next(line) ?? entryFault(line);
+    const fault = chain.next(line) ?? entryFault(line) ?? records?.faultOf(line);
     if (fault) return verdict(fault);
-    if (line.entry) entries++;
+    if (line.entry) counts.entries++;
+    if (line.kind === "consent") counts.consents++;
   }
   // A file's own head is known once it is read to its end.
   return verdict(chain.end());

@@ -11,6 +11,7 @@ import * as callErasures from "#store/calls/erasures.ts";
 import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
 import * as optOuts from "#store/compliance/opt-outs.ts";
 import * as contacts from "#store/contacts/contacts.ts";
+import * as erasedConsents from "#store/contacts/erased-consents.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as erasures from "#store/contacts/erasures.ts";
 import * as imports from "#store/contacts/imports.ts";
@@ -97,6 +98,13 @@ function erase(ctx: Context, tenantId: Uuid, ids: readonly Uuid[], until: number
     await messages.withdrawForStrangers(tx, tenantId, own, REASON, now);
     await erasedPhones.keep(tx, tenantId, own, { hash: ctx.hashPhone, at: now });
     media.push(...(await erasures.numbers(tx, tenantId, own, now)));
+    const ownOnes = new Set(own);
+    const persons = ready.map((contact) => ({
+      erasureId: ctx.newId(),
+      contactId: contact.id,
+      phones: contact.phones.filter((phone) => ownOnes.has(phone)),
+    }));
+    await erasedConsents.erase(tx, tenantId, persons, now);
     await erasures.traces(tx, tenantId, phones);
     await audit.forgetPhonesOf(tx, (await tenants.find(tx, tenantId))!.account_id, phones);
     const words = [...phones, ...theirIds.map((id) => publicId("contact", id))];

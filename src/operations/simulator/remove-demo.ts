@@ -2,6 +2,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
+import * as erasedConsents from "#store/contacts/erased-consents.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as parts from "#store/simulator/demo-removals.ts";
 import * as demos from "#store/simulator/demos.ts";
@@ -30,6 +31,8 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
     const found = await parts.partsOf(tx, tenantId, whole);
     const recordings = await parts.recordings(tx, tenantId, found);
     await objectsToDelete.add(tx, tenantId, recordings, ctx.now());
+    const all = { erasureId: ctx.newId(), contactId: null, phones: found.phones };
+    await erasedConsents.erase(tx, tenantId, [all], await tenants.tenantNow(tx, tenantId, ctx.now()));
     await parts.remove(tx, tenantId, found);
     await erasedPhones.forgetOptOutsOf(tx, await tenants.otherMode(tx, tenantId), found.phones, ctx.hashPhone);
     return { found, recordings };

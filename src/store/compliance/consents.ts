@@ -1,5 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { AI_VOICE_CONSENT, type StandingBasis, type StoredBasis } from "#domain/compliance/consent.ts";
+import { consentDigest, personDigest } from "#domain/contacts/consent-digest.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { waitFor } from "#store/database/chain.ts";
 import { changing, statement, type Tx } from "#store/database/db.ts";
 
 /** A phone's consent as it stands. A phone that is not known has none of it. */
@@ -68,17 +71,22 @@ export type ConsentRecord = {
   recorded_at: Date;
 };
 
+// Each waits for its place in the chain from the statement that writes it: nobody can change it before, and a batch stays one statement.
 const insertRecords = changing(
   "insert-consent-records",
-  `insert into consent_records (tenant_id, phone, id, event, basis, channel, source, proof, quote, at, recorded_at)
-   select $1, phone, id, event, basis, channel, source, proof, quote, at, $11
-   from unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[])
-     as it (phone, id, event, basis, channel, source, proof, quote, at)
-   where not exists (
-     select from consent_records known
-     where known.tenant_id = $1 and known.phone = it.phone and known.event = it.event and known.at = it.at
-       and known.basis is not distinct from it.basis and known.channel = it.channel and known.source = it.source
-       and known.proof is not distinct from it.proof)`,
+  `with record as (
+     insert into consent_records (tenant_id, phone, id, event, basis, channel, source, proof, quote, at, recorded_at, salt, digest)
+     select $1, phone, id, event, basis, channel, source, proof, quote, at, $11, salt, digest
+     from unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[],
+         $12::bytea[], $13::bytea[])
+       as it (phone, id, event, basis, channel, source, proof, quote, at, salt, digest)
+     where not exists (
+       select from consent_records known
+       where known.tenant_id = $1 and known.phone = it.phone and known.event = it.event and known.at = it.at
+         and known.basis is not distinct from it.basis and known.channel = it.channel and known.source = it.source
+         and known.proof is not distinct from it.proof)
+     returning id, digest)
+   ${waitFor("consent", { ref: "record.id", digest: "record.digest", from: "record" })}`,
 );
 
 /** Adds to the history of phones whose consents are locked; an entry that is there already is not added again. Returns the number added. */
@@ -89,6 +97,12 @@ export async function insert(
   recordedAt: Date,
 ): Promise<number> {
   if (them.length === 0) return 0;
+  // One drawing for all: each has 16 bytes of it.
+  const random = randomBytes(16 * them.length);
+  const salts = them.map((_, n) => random.subarray(16 * n, 16 * n + 16));
+  const digests = them.map((record, n) =>
+    consentDigest(tenantId, { ...record, recorded_at: recordedAt }, personDigest(salts[n]!, record)),
+  );
   return tx.run(insertRecords, [
     tenantId,
     them.map((record) => record.phone),
@@ -101,6 +115,8 @@ export async function insert(
     them.map((record) => record.quote),
     them.map((record) => record.at),
     recordedAt,
+    salts,
+    digests,
   ]);
 }
 

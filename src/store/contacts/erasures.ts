@@ -117,11 +117,6 @@ const eraseStrangers = changing(
    where tenant_id = $1 and phone = any($2::text[]) and thread_id is null returning id`,
 );
 
-const eraseRecords = changing(
-  "erase-consent-records",
-  "delete from consent_records where tenant_id = $1 and phone = any($2::text[])",
-);
-
 const eraseChecks = changing(
   "erase-number-checks",
   "delete from number_checks where tenant_id = $1 and phone = any($2::text[])",
@@ -137,13 +132,15 @@ const eraseConsents = changing(
   "delete from consents where tenant_id = $1 and phone = any($2::text[])",
 );
 
-/** Erases what belongs to numbers that are nobody else's: their consent with its proof, and texts outside of campaigns. Returns as `conversations` does. */
+/**
+ * Erases what belongs to numbers that are nobody else's: their consent, and texts outside of campaigns. The proofs of consents go by
+ * erased-consents.ts. Returns as `conversations` does.
+ */
 export async function numbers(tx: Tx, tenantId: Uuid, phones: readonly string[], at: Date): Promise<ErasedMedia[]> {
   if (phones.length === 0) return [];
   const ids = (await tx.rows<{ id: Uuid }>(eraseStrangers, [tenantId, phones, at])).map((row) => row.id);
   await tx.run(eraseAttempts, [tenantId, phones, ids]);
   await tx.run(eraseHolds, [tenantId, phones, ids]);
-  await tx.run(eraseRecords, [tenantId, phones]);
   await tx.run(eraseChecks, [tenantId, phones]);
   await tx.run(eraseLines, [tenantId, phones]);
   await tx.run(eraseConsents, [tenantId, phones]);

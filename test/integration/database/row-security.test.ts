@@ -180,7 +180,7 @@ const OVER_ALL: readonly string[] = [
 ];
 
 /** Rows of these are never changed or deleted: the role may not. */
-const ADDED_TO = ["audit_entries", "chain_links"];
+const ADDED_TO = ["audit_entries", "chain_erased_consents", "chain_erasures", "chain_links"];
 
 for (const file of globSync("src/store/*/*.ts", { cwd: root, exclude: ["**/*.test.ts"] }))
   await import(join(root, file));
