@@ -1,9 +1,14 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { wire } from "#app/context.ts";
 import { openDatabase } from "#app/roles/service.ts";
 import type { Config } from "#app/settings/config.ts";
 import { describeSpeech } from "#app/speech.ts";
 import * as ready from "#store/database/ready.ts";
+import { surroundings } from "./container.ts";
+
+/** As old as the checkout, or the image. */
+const PACKAGE = fileURLToPath(new URL("../../../package.json", import.meta.url));
 
 /** Tries what the service needs, one line each; a problem comes with what to do. */
 export async function diagnose(config: Config): Promise<{ lines: string[]; healthy: boolean }> {
@@ -18,6 +23,13 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     Number(process.versions.node.split(".")[0]) >= 24 ? null : "24 or later is needed; use npm start",
   );
   note(`data directory ${config.dataDir}`, writable(config.dataDir));
+  const here = {
+    dataDir: config.dataDir,
+    roles: config.roles.length,
+    embedded: !config.databaseUrl,
+    releasedAt: statSync(PACKAGE).mtime,
+  };
+  for (const [name, problem] of surroundings(here, new Date())) note(name, problem);
   try {
     const database = await openDatabase(config, () => {});
     const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "silent" }, database.url, "doctor");

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { keepPrivate, othersIn } from "./data-folder.ts";
+
+/** A user, and a group, that no machine has. */
+const OTHER = 54_321;
 
 function aFolder(t: TestContext): string {
   const base = mkdtempSync(join(tmpdir(), "parley-data-folder-"));
@@ -67,4 +71,22 @@ test("files of others in the directory, and what links lead to, stay as they are
   assert.deepEqual([modeOf(other), modeOf(outside), modeOf(data)], ["644", "755", "755"]);
   assert.equal(modeOf(join(data, "recordings/a/call.wav")), "600");
   assert.equal(othersIn(join(data, "nowhere")), undefined);
+});
+
+test("a volume of root's, ours by its group alone, is used as it was mounted and gone through once", (t) => {
+  if (process.getuid?.() !== 0) return t.skip("it takes root to make one");
+  const data = aFolder(t);
+  for (const name of ["", "recordings", "uploads"]) {
+    mkdirSync(join(data, name), { mode: 0o770 });
+    chmodSync(join(data, name), 0o2770);
+    chownSync(join(data, name), 0, OTHER);
+  }
+  chmodSync(join(data, ".."), 0o755);
+  const code = `import { keepPrivate } from ${JSON.stringify(import.meta.resolve("./data-folder.ts"))};
+    process.setgroups([${OTHER}]); process.setgid(${OTHER}); process.setuid(${OTHER});
+    console.log(JSON.stringify([keepPrivate(${JSON.stringify(data)}), keepPrivate(${JSON.stringify(data)})]));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
+  const nothing = { narrowed: 0, given: 0 };
+  assert.deepEqual(JSON.parse(stdout || JSON.stringify(stderr)), [nothing, nothing]);
+  assert.equal(modeOf(data), "770");
 });

@@ -1,4 +1,13 @@
-import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Whose files ours are to be. */
@@ -32,7 +41,8 @@ export function othersIn(dataDir: string): string[] | undefined {
 /**
  * Makes the data directory, or takes from others what an earlier release let them read: files become 0600 and folders 0700. With `owner` all of it is
  * given to that user. `traversable` folders (by their paths below the data directory) keep that others may pass through. Goes through every file
- * the first time, and when the directory itself is wider than it should be or another's. Answers with how much there was to change.
+ * the first time, and when the directory itself is wider than it should be or another's. A volume that is root's, and ours by its group alone, is left as
+ * wide as it was mounted: only its owner may change that. Answers with how much there was to change.
  */
 export function keepPrivate(
   dataDir: string,
@@ -41,9 +51,11 @@ export function keepPrivate(
   const count = { narrowed: 0, given: 0 };
   const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const wanted = (below: string) => (traversable.includes(below) ? 0o711 : 0o700);
+  const mayChange = ({ uid }: Stats) => process.getuid?.() === 0 || uid === process.getuid?.();
+  const isTooWide = (found: Stats, below: string) => (found.mode & 0o777 & ~wanted(below)) !== 0 && mayChange(found);
   const isRight = (path: string, below: string) => {
-    const { mode, uid } = lstatSync(path);
-    return (mode & 0o777 & ~wanted(below)) === 0 && (owner === undefined || uid === owner.uid);
+    const found = lstatSync(path);
+    return !isTooWide(found, below) && (owner === undefined || found.uid === owner.uid);
   };
   const entries = readdirSync(dataDir);
   if (made === undefined && entries.includes(NARROWED) && isRight(dataDir, "")) return count;
@@ -51,7 +63,7 @@ export function keepPrivate(
   const change = (path: string, below: string): void => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) return;
-    if (!found.isSymbolicLink() && (found.mode & 0o777 & ~wanted(below)) !== 0) {
+    if (!found.isSymbolicLink() && isTooWide(found, below)) {
       chmodSync(path, found.mode & 0o777 & wanted(below));
       count.narrowed++;
     }
@@ -74,10 +86,10 @@ export function keepPrivate(
   change(join(dataDir, NARROWED), NARROWED);
   // The directory itself last, so that one that was cut off is begun anew; it belongs to others too where there are files of others in it.
   if (entries.every(isOurs)) {
-    const { mode, uid } = lstatSync(dataDir);
-    if (made === undefined && (mode & 0o777 & ~wanted("")) !== 0) count.narrowed++;
-    chmodSync(dataDir, wanted(""));
-    if (owner && uid !== owner.uid) lchownSync(dataDir, owner.uid, owner.gid);
+    const found = lstatSync(dataDir);
+    if (made === undefined && isTooWide(found, "")) count.narrowed++;
+    if (mayChange(found)) chmodSync(dataDir, wanted(""));
+    if (owner && found.uid !== owner.uid) lchownSync(dataDir, owner.uid, owner.gid);
   }
   return count;
 }
