@@ -29,6 +29,8 @@ test("a data directory in the container's own layer, or in memory, is a problem,
 
 test("outside of a container nothing is said of volumes", () => {
   assert.deepEqual(problems({ "/proc/self/mountinfo": ROOT }), {});
+  const disk = "20 1 8:1 / / rw - ext4 /dev/vda rw";
+  assert.deepEqual(problems({ "/.dockerenv": "", "/proc/self/mountinfo": disk }), {}, "a machine made of an image");
 });
 
 test("a memory limit is compared with what the roles need, of either version of cgroups", () => {

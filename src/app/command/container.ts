@@ -13,6 +13,8 @@ type Read = (path: string) => string | undefined;
 const MARKS = ["/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io"];
 /** cgroup 2, then 1. */
 const MEMORY = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+/** What containers have for a root. */
+const LAYERED = /^(overlay|fuse\.fuse-overlayfs|aufs|btrfs|zfs)$/;
 /** File systems that are gone with the container, or the machine. */
 const IN_MEMORY = new Set(["tmpfs", "ramfs"]);
 const MB = 1_048_576;
@@ -40,7 +42,10 @@ export function surroundings(
   { read = readFile, isThere = exists }: { read?: Read; isThere?: (path: string) => boolean } = {},
 ): Finding[] {
   const found: Finding[] = [];
-  if (MARKS.some(isThere)) found.push(["container: data directory is a volume", volumeProblem(dataDir, read)]);
+  const mounts = mountsOf(read("/proc/self/mountinfo") ?? "");
+  // A machine whose disk was made of an image has the marks too, but a disk of its own for a root.
+  if (MARKS.some(isThere) && LAYERED.test(mountOf("/", mounts)?.type ?? ""))
+    found.push(["container: data directory is a volume", volumeProblem(dataDir, mounts)]);
   const limit = memoryLimit(read);
   if (limit !== undefined) {
     const needed = roles * ROLE_MB + (embedded ? DATABASE_MB : 0);
@@ -61,8 +66,8 @@ export function surroundings(
   return found;
 }
 
-function volumeProblem(dataDir: string, read: Read): string | null {
-  const mount = mountOf(resolve(dataDir), mountsOf(read("/proc/self/mountinfo") ?? ""));
+function volumeProblem(dataDir: string, mounts: readonly Mount[]): string | null {
+  const mount = mountOf(resolve(dataDir), mounts);
   if (mount === undefined || mount.at === "/")
     return `${dataDir} lies in the container's own layer, and is gone with it: mount a volume there`;
   return IN_MEMORY.has(mount.type) ? `${dataDir} lies in memory (${mount.type}): mount a volume that lasts` : null;

@@ -29,7 +29,9 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     embedded: !config.databaseUrl,
     releasedAt: statSync(PACKAGE).mtime,
   };
-  for (const [name, problem] of surroundings(here, new Date())) note(name, problem);
+  // To be looked at, but none keeps the service from working: who tries it in a container may well do without a volume.
+  for (const [name, problem] of surroundings(here, new Date()))
+    lines.push(problem === null ? `ok   ${name}` : `warn ${name}: ${problem}`);
   try {
     const database = await openDatabase(config, () => {});
     const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "silent" }, database.url, "doctor");
