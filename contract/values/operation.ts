@@ -83,6 +83,10 @@ export type Operation<
   readonly uploadBytes?: number;
   /** Answers with a file of CSV, and `response` is empty. Only its errors are JSON. */
   readonly csv?: boolean;
+  /** Answers with a zip archive that is made as it is read, and `response` is empty. Only its errors are JSON. */
+  readonly archive?: boolean;
+  /** A GET that leaves an entry in the audit log all the same: what it shows leaves the service. The operation writes it. */
+  readonly audited?: boolean;
   /**
    * Answers with events as they happen (text/event-stream) for as long as the reader stays, and `response` is empty. Only its
    * errors are JSON.

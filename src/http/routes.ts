@@ -21,6 +21,7 @@ import { consentRoutes } from "#http/compliance/consents.ts";
 import { contactabilityRoutes } from "#http/compliance/contactability.ts";
 import { doNotCallRoutes } from "#http/compliance/do-not-call.ts";
 import { contactRoutes } from "#http/contacts/contacts.ts";
+import { evidenceRoutes } from "#http/contacts/evidence.ts";
 import { importRoutes } from "#http/contacts/imports.ts";
 import { liveCheckRoutes } from "#http/messaging/live-checks.ts";
 import { sendingRoutes } from "#http/messaging/sending.ts";
@@ -59,6 +60,7 @@ export function addRoutes(edge: Edge): void {
   tenDlcCampaignRoutes(edge);
   consentRoutes(edge);
   contactRoutes(edge);
+  evidenceRoutes(edge);
   importRoutes(edge);
   doNotCallRoutes(edge);
   contactabilityRoutes(edge);

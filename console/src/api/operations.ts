@@ -23,6 +23,7 @@ import type * as contactability from "#contract/compliance/contactability.ts";
 import type * as doNotCall from "#contract/compliance/do-not-call.ts";
 import type * as contactActions from "#contract/contacts/actions.ts";
 import type * as contacts from "#contract/contacts/contacts.ts";
+import type * as evidence from "#contract/contacts/evidence.ts";
 import type * as imports from "#contract/contacts/imports.ts";
 import type * as liveChecks from "#contract/messaging/live-checks.ts";
 import type * as messages from "#contract/messaging/messages.ts";
@@ -58,6 +59,7 @@ type Contract =
   | Exports<typeof contactability>
   | Exports<typeof contactActions>
   | Exports<typeof contacts>
+  | Exports<typeof evidence>
   | Exports<typeof demo>
   | Exports<typeof doNotCall>
   | Exports<typeof events>

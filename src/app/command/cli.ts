@@ -16,6 +16,7 @@ import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts
 import { banCommand } from "./bans.ts";
 import { carrierCommand } from "./carrier-command.ts";
 import { diagnose } from "./doctor.ts";
+import { evidenceCommand } from "./evidence.ts";
 import { liveCommand } from "./live.ts";
 import { userCommand } from "./people.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
@@ -65,6 +66,7 @@ function program(): Command {
   parley.addCommand(liveCommand(withDatabase, say));
   parley.addCommand(userCommand(withDatabase, say));
   parley.addCommand(auditCommand(withDatabase, say));
+  parley.addCommand(evidenceCommand(withDatabase, say));
   parley.addCommand(secretCommand(withDatabase, say));
   parley.addCommand(banCommand(withDatabase, say));
   parley.addCommand(carrierCommand(withDatabase, say));

@@ -1,9 +1,12 @@
+import { createPublicKey } from "node:crypto";
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { wire } from "#app/context.ts";
 import { openDatabase } from "#app/roles/service.ts";
 import type { Config } from "#app/settings/config.ts";
 import { describeSpeech } from "#app/speech.ts";
+import { fingerprintOf } from "#domain/contacts/evidence-pack.ts";
+import { evidenceKey } from "#operations/contacts/make-evidence.ts";
 import * as ready from "#store/database/ready.ts";
 import { surroundings } from "./container.ts";
 
@@ -42,6 +45,10 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
       "clock",
       state.skewMs !== null && Math.abs(state.skewMs) > 1_000 ? `${state.skewMs} ms away from the database's` : null,
     );
+    if (state.migrations === null) {
+      const key = createPublicKey(await evidenceKey(ctx));
+      lines.push(`     evidence is signed with the key ${fingerprintOf(key)}`);
+    }
     const warning = await ready.ownerWarning(ctx.db);
     if (warning !== undefined) lines.push(`warn row security: ${warning}`);
     await close();

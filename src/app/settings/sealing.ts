@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createPrivateKey,
   createSecretKey,
   type KeyObject,
   randomBytes,
@@ -43,6 +44,16 @@ function openUnder({ key }: Key, sealed: string, under: string): string {
   decipher.setAAD(Buffer.from(under)).setAuthTag(all.subarray(-TAG_BYTES));
   return decipher.update(all.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
 }
+
+/** What an Ed25519 key of 32 bytes begins with in PKCS 8 (RFC 8410). */
+const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+const signerOf = ({ key }: Key): KeyObject =>
+  createPrivateKey({
+    key: Buffer.concat([PKCS8_ED25519, createHmac("sha256", key).update("evidence signature").digest()]),
+    format: "der",
+    type: "pkcs8",
+  });
 
 /** In the data directory: keys that `parley secret rotate` has made, one a line, the newest last. */
 export const sealingKeysFile = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "sealing-keys");
@@ -93,6 +104,7 @@ export function sealingKeys(config: Pick<Config, "dataDir" | "secretKey" | "seal
       const key = find(sealed.split(".", 1)[0]!);
       return openUnder(key, sealed, key.under(place));
     },
+    signer: (keyId) => signerOf(find(keyId)),
   };
 }
 

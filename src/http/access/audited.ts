@@ -15,7 +15,7 @@ export function auditedRequest(
   caller: Caller,
   from: { address: string; userAgent: string | undefined },
 ): Caller {
-  if (operation.method === "GET" || operation.id in NOT_AUDITED) return caller;
+  if ((operation.method === "GET" && !operation.audited) || operation.id in NOT_AUDITED) return caller;
   const { person } = caller;
   const isKnown = operation.caller !== "anyone";
   const fields = isKnown ? KEPT[operation.id] : undefined;

@@ -86,6 +86,10 @@ function successOf(operation: Operation): Record<number, object> {
   if (operation.stream)
     return { [operation.status]: { description: "Server-sent events", content: textOf("text/event-stream") } };
   if (operation.csv) return { [operation.status]: { description: "A file", content: textOf("text/csv") } };
+  if (operation.archive) {
+    const schema = { type: "string", format: "binary" };
+    return { [operation.status]: { description: "An archive", content: { "application/zip": { schema } } } };
+  }
   return {
     [operation.status]: {
       ...operation.response,

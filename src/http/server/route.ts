@@ -37,7 +37,7 @@ import { type Live, sendEvents } from "./live.ts";
 import { parseQuery } from "./query.ts";
 import type { RequestLog } from "./request-log.ts";
 import { type Spoken, whileAllowed } from "./spoken.ts";
-import { sendTable, type Table } from "./table.ts";
+import { type Archive, sendArchive, sendTable, type Table } from "./table.ts";
 import { dropUpload, fileOf, receiveUpload, releaseUpload, type SentFile } from "./upload.ts";
 import { asWritten, renamedPart } from "./written-names.ts";
 
@@ -238,6 +238,8 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         );
       }
       if (operation.csv) return sendTable(reply.code(operation.status), (await run(request, reply, caller)) as Table);
+      if (operation.archive)
+        return sendArchive(reply.code(operation.status), (await run(request, reply, caller)) as Archive);
       if (operation.audio || operation.media)
         return sendFile(request, reply.code(operation.status), (await run(request, reply, caller)) as KeptFile);
       const key = request.headers["idempotency-key"];

@@ -20,3 +20,14 @@ async function* linesOf(header: string[], pages: AsyncIterable<string[][]>): Asy
   yield Buffer.from(stringify([header]));
   for await (const page of pages) yield Buffer.from(stringify(page));
 }
+
+/** An archive, in pieces as they are made. */
+export type Archive = { chunks: AsyncIterable<Uint8Array>; fileName: string };
+
+/** Answers with an archive, in the same way. */
+export const sendArchive = (reply: FastifyReply, { chunks, fileName }: Archive): FastifyReply =>
+  reply
+    .type("application/zip")
+    .header("content-disposition", `attachment; filename="${fileName}"`)
+    .header("cache-control", "no-store")
+    .send(Readable.from(chunks, { objectMode: false, highWaterMark: 64 * 1024 }));

@@ -79,7 +79,7 @@ export async function forgetPhonesOf(tx: Tx, accountId: Uuid, phones: readonly s
 const COLUMNS = `entry.id, entry.at, entry.mode, entry.actor, entry.actor_id, entry.session_id, entry.address, entry.user_agent,
   entry.request_id, entry.operation, entry.object, entry.object_id, entry.organization_id, entry.outcome, entry.content`;
 
-type EntryRow = {
+export type EntryRow = {
   id: Uuid;
   at: Date;
   mode: AuditEntry["mode"];
@@ -97,7 +97,7 @@ type EntryRow = {
   content: AuditContent;
 };
 
-const entryOf = (tenantId: Uuid, row: EntryRow): AuditEntry => ({
+export const entryOf = (tenantId: Uuid, row: EntryRow): AuditEntry => ({
   ...{ tenantId, id: row.id, at: row.at, mode: row.mode, actor: row.actor, actorId: row.actor_id },
   ...{ sessionId: row.session_id, address: row.address, userAgent: row.user_agent, requestId: row.request_id },
   ...{ operation: row.operation, object: row.object, objectId: row.object_id, organizationId: row.organization_id },

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
@@ -14,6 +15,8 @@ export type SealingKeys = {
   seal(keyId: string, text: string, place: SealedPlace): string;
   /** What was sealed there, under whichever key. Throws when it was changed or moved, or its key is not here. */
   open(sealed: string, place: SealedPlace): string;
+  /** The Ed25519 key that evidence is signed with while the key of this id seals: made from it, and so the same in all processes. */
+  signer(keyId: string): KeyObject;
 };
 
 const holdKey = crossTenant("hold-sealing-key", "select sealing_key from cluster for key share");

@@ -44,8 +44,12 @@ export function askForSocket(url: string, headers: Record<string, string>): Prom
   });
 }
 
-/** An answer's text; of a stream of events, which does not end by itself, what it begins with. */
+/** An answer's text; of a stream of events, which does not end by itself, what it begins with. Of an archive, which has times of its own, that it is one. */
 export async function textOf(response: Response): Promise<string> {
+  if (response.headers.get("content-type") === "application/zip") {
+    await response.arrayBuffer();
+    return "(archive)";
+  }
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response.text();
   const reader = response.body!.getReader();
   const { value } = await reader.read();

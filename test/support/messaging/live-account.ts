@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import type { TestContext } from "node:test";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
@@ -108,6 +109,7 @@ const under = ({ table, tenantId, row, column }: SealedPlace): string => [table,
 
 const READABLE: SealingKeys = {
   first: "readable",
+  signer: () => generateKeyPairSync("ed25519").privateKey,
   ids: () => ["readable"],
   seal: (_, text, place) => `${under(place)}=${text}`,
   open(sealed, place) {
