@@ -2,13 +2,12 @@ import { Command } from "commander";
 import { wire } from "#app/context.ts";
 import { demoKey, loadDemo } from "#app/demo/command.ts";
 import { RELEASE } from "#app/process/release.ts";
-import { createKey, createTenant, tenantLine } from "#app/roles/keys.ts";
+import { createTenant, tenantLine } from "#app/roles/keys.ts";
 import { startMedia } from "#app/roles/media.ts";
 import { settle } from "#app/roles/own-user.ts";
 import { openDatabase, type Service, startService } from "#app/roles/service.ts";
 import { startWorker } from "#app/roles/worker.ts";
 import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "#app/settings/config.ts";
-import { parseId } from "#domain/values/id.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import { UnprotectedError } from "#store/database/row-security.ts";
 import { auditCommand } from "./audit.ts";
@@ -17,6 +16,7 @@ import { banCommand } from "./bans.ts";
 import { carrierCommand } from "./carrier-command.ts";
 import { diagnose } from "./doctor.ts";
 import { evidenceCommand } from "./evidence.ts";
+import { keyCommand } from "./key-command.ts";
 import { liveCommand } from "./live.ts";
 import { userCommand } from "./people.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
@@ -62,8 +62,9 @@ function program(): Command {
     .description("bring the database to this version's schema")
     .action(() => withDatabase(async () => say("The database is up to date.")));
   parley.addCommand(backupCommand(say)).addCommand(restoreCommand(say)).addCommand(fenceCommand(say));
-  parley.addCommand(tenantCommand()).addCommand(keyCommand()).addCommand(configCommand());
+  parley.addCommand(tenantCommand()).addCommand(configCommand());
   parley.addCommand(liveCommand(withDatabase, say));
+  parley.addCommand(keyCommand(withDatabase, say));
   parley.addCommand(userCommand(withDatabase, say));
   parley.addCommand(auditCommand(withDatabase, say));
   parley.addCommand(evidenceCommand(withDatabase, say));
@@ -92,24 +93,6 @@ function tenantCommand(): Command {
     .description("create a tenant and print its id")
     .action((name: string) => withDatabase(async (ctx) => say(tenantLine(await createTenant(ctx, name)))));
   return tenant;
-}
-
-function keyCommand(): Command {
-  const key = new Command("key").description("API keys");
-  key
-    .command("create")
-    .requiredOption("--tenant <id>", "the tenant's id, tnt_...")
-    .option("--live", "a key that sends by real carriers; without it a test key, for simulated phones")
-    .option("--name <name>", "what the key is for", "Key")
-    .description("create an API key with all scopes and print it, this once")
-    .action((options: { tenant: string; live?: boolean; name: string }) =>
-      withDatabase(async (ctx) => {
-        const tenantId = parseId("tenant", options.tenant);
-        if (tenantId === undefined) throw new Error("--tenant is not a tenant's id");
-        say(await createKey(ctx, tenantId, options.live ? "live" : "test", options.name));
-      }),
-    );
-  return key;
 }
 
 function configCommand(): Command {

@@ -12,7 +12,9 @@ import { Fields } from "#parts/show/fields.tsx";
 import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
 import { realNow, Time } from "#parts/show/time.tsx";
 import { DevelopersHead } from "./head.tsx";
+import { powersOf } from "./key-words.ts";
 import { type MadeKey, NewKey } from "./new-key.tsx";
+import { RotateKey } from "./rotate-key.tsx";
 
 type ApiKey = Item<"GET /v1/api-keys">;
 
@@ -21,7 +23,7 @@ const MODES = { live: "Real phones", test: "Simulator" } as const;
 const COLUMNS: readonly Column<ApiKey>[] = [
   { key: "name", title: "Name", width: "2fr", render: (apiKey) => apiKey.name },
   { key: "mode", title: "Reaches", width: "7rem", render: (apiKey) => MODES[apiKey.mode] },
-  { key: "scopes", title: "May", width: "12rem", isExtra: true, render: (apiKey) => apiKey.scopes.join(", ") },
+  { key: "scopes", title: "May", width: "12rem", isExtra: true, render: (apiKey) => powersOf(apiKey.scopes) },
   { key: "state", title: "State", width: "8rem", render: (apiKey) => <KeyState apiKey={apiKey} /> },
   { key: "used", title: "Last used", width: "8rem", render: (apiKey) => <Time at={apiKey.last_used_at} isReal /> },
   {
@@ -72,6 +74,11 @@ export function Component() {
         close={() => setMade(undefined)}
       >
         <Alert color="yellow">Copy it now: it is shown this once.</Alert>
+        {made?.oldWorksUntil && (
+          <Text size="sm">
+            The old key works until <Time at={made.oldWorksUntil} exact isReal />.
+          </Text>
+        )}
       </ShownOnce>
     </>
   );
@@ -86,7 +93,6 @@ function LimitOf({ ids }: { ids: readonly string[] }) {
 
 function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => void }) {
   const params = { key_id: apiKey.key_id };
-  const rotate = useSend("POST /v1/api-keys/:key_id/rotate", ["GET /v1/api-keys"], { isShown: true });
   const revoke = useSend("DELETE /v1/api-keys/:key_id", ["GET /v1/api-keys"], { isShown: true });
   const isOver =
     apiKey.revoked_at !== null || (apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= realNow());
@@ -97,8 +103,9 @@ function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => 
           ["State", <KeyState key="state" apiKey={apiKey} />],
           ["Id", apiKey.key_id],
           ["Reaches", MODES[apiKey.mode]],
-          ["May", apiKey.scopes.join(", ")],
+          ["May", powersOf(apiKey.scopes)],
           apiKey.organization_ids !== null && ["Limited to", <LimitOf key="limit" ids={apiKey.organization_ids} />],
+          ["May be used from", apiKey.allowed_addresses?.join(", ") ?? "Anywhere"],
           ["Made", <Time key="made" at={apiKey.created_at} exact isReal />],
           ["Last used", <Time key="used" at={apiKey.last_used_at} isReal />],
           [
@@ -110,15 +117,7 @@ function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => 
       <Group gap="sm">
         {!isOver && (
           <>
-            <ConfirmButton
-              title="Replace this key?"
-              text="You get a new key with the same powers. The old one works for another 24 hours, so that you can change your programs."
-              confirm="Make the new key"
-              color="pine"
-              onConfirm={async () => done(await rotate.mutateAsync({ params, body: {} }))}
-            >
-              Rotate
-            </ConfirmButton>
+            <RotateKey keyId={apiKey.key_id} done={done} />
             <ConfirmButton
               title="Revoke this key?"
               text="Programs that use it are refused within a second. This cannot be taken back."
