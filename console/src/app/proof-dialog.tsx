@@ -39,7 +39,8 @@ export function ProofDialog() {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <Text size="sm" mb="md">
-        It is a while since you showed who you are, and this decides who may come in. Then it goes on by itself.
+        It is a while since you showed who you are, and this decides who may come in. Then it goes on by itself. Signing
+        out and in again counts as well.
       </Text>
       {asked && (
         <ProveForm
