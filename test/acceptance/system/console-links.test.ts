@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { anEmail, open, PASSWORD, personOf, signIn } from "#test/support/accounts/person.ts";
+import { withApp } from "#test/support/accounts/factors.ts";
+import { anEmail, aPerson, open, PASSWORD, personOf, signIn } from "#test/support/accounts/person.ts";
 import { until } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
@@ -50,6 +51,19 @@ test("the links that the program prints open the console", async (t) => {
     const bo = personOf(api, email, await open(api, "/v1/invitations", { token, password: PASSWORD }));
     assert.deepEqual([bo.session.permission, bo.session.user.name], ["viewer", "Bo"]);
     assert.equal((await signIn(api, email, PASSWORD)).status, 201);
+  });
+
+  await t.test("`user reset-factors` removes what was lost, and signs out", async () => {
+    const { person } = await withApp(api, await aPerson(api, "manager"));
+    const half = personOf(api, person.email, await signIn(api, person.email, PASSWORD));
+    assert.equal(half.session.pending, "factor");
+    const done = parley("user", "reset-factors", "--email", person.email);
+    assert.deepEqual([done.status, done.said], [0, ""]);
+    assert.equal(done.out, "1 factor is removed; the user is signed out everywhere.");
+    assert.equal((await person.ask("GET", "/v1/session")).status, 401);
+    assert.equal(personOf(api, person.email, await signIn(api, person.email, PASSWORD)).session.pending, null);
+    const unknown = parley("user", "reset-factors", "--email", anEmail());
+    assert.deepEqual([unknown.status, unknown.said], [1, "There is no user of this address"]);
   });
 
   await t.test("what is wrong is said in one line", () => {
