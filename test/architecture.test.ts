@@ -121,7 +121,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "messaging/converse": ["inbox"],
   "messaging/receive-message": ["join-parts"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],
-  "numbers/poll-verdicts": ["read-brands", "read-ten-dlc-campaigns"],
+  "registration/poll-verdicts": ["read-brands", "read-ten-dlc-campaigns", "toll-free"],
   // Both are sent by carriers, and by strangers: whose account is meant is kept.
   "numbers/read-webhook": ["webhook-accounts", "calls/join-stream"],
   "restore/lift-fence": [

@@ -26,7 +26,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   conversation: ["playground"],
   media: ["answering", "audio", "recording", "turn"],
   store: ["database"],
-  operations: ["dialing", "imports", "restore", "sign-in"],
+  operations: ["dialing", "imports", "registration", "restore", "sign-in"],
   adapters: [
     "carrier-addresses",
     "files",
@@ -124,6 +124,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     accounts: ["context.ts", "process-state.ts", "sign-in"],
     agents: ["context.ts"],
     numbers: ["carriers.ts", "context.ts"],
+    registration: ["carriers.ts", "context.ts"],
     calls: ["carriers.ts", "context.ts", "numbers"],
     campaigns: ["carriers.ts", "context.ts"],
     compliance: ["context.ts"],

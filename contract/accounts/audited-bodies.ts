@@ -39,6 +39,9 @@ voicemail_message voice_speed voice_temperature ambient_sound ambient_sound_volu
 max_call_duration_ms end_call_after_silence_ms ring_duration_ms boosted_keywords record recording_disclosure transfer_to";
 const BRAND =
   "entityType displayName country email vertical companyName phone street city state postalCode website brandRelationship";
+const TOLL_FREE =
+  "business_name website use_case use_case_summary sample_message opt_in_type opt_in_description opt_in_urls monthly_messages \
+street street_2 city state postal_code country additional_information business_type registration_country doing_business_as opt_in_message help_message privacy_policy_url terms_url age_gated";
 const CAMPAIGN =
   "campaign_name objective campaign_begin_time campaign_end_time calling_window.start calling_window.end calling_window.days";
 
@@ -58,6 +61,14 @@ export const BODY_FIELDS: Readonly<Record<string, Fields>> = {
   createAgent: { kept: AGENT, leftOut: "extraction_fields" },
   createApiKey: { kept: "name mode scopes organization_ids allowed_addresses expires_at" },
   createAppFactor: { kept: "name" },
+  createTollFreeVerification: {
+    kept: `phone_number ${TOLL_FREE}`,
+    leftOut: "email contact_first_name contact_last_name contact_phone registration_number",
+  },
+  resubmitTollFreeVerification: {
+    kept: TOLL_FREE,
+    leftOut: "email contact_first_name contact_last_name contact_phone registration_number",
+  },
   createBrand: { kept: `${BRAND} carrier_id`, leftOut: "ein" },
   createCarrier: { kept: "name kind organization_id", leftOut: "credentials settings" },
   createOrganization: { kept: "name contact_email" },

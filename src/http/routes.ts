@@ -32,6 +32,7 @@ import { carrierRoutes } from "#http/numbers/carriers.ts";
 import { numberLookupRoutes } from "#http/numbers/lookups.ts";
 import { phoneNumberRoutes } from "#http/numbers/phone-numbers.ts";
 import { tenDlcCampaignRoutes } from "#http/numbers/ten-dlc-campaigns.ts";
+import { tollFreeRoutes } from "#http/numbers/toll-free.ts";
 import type { Edge } from "#http/server/route.ts";
 import { demoRoutes } from "#http/simulator/demo.ts";
 import { simulatorRoutes } from "#http/simulator/simulator.ts";
@@ -56,6 +57,7 @@ export function addRoutes(edge: Edge): void {
   apiKeyRoutes(edge);
   areaCodeRoutes(edge);
   brandRoutes(edge);
+  tollFreeRoutes(edge);
   numberLookupRoutes(edge);
   tenDlcCampaignRoutes(edge);
   consentRoutes(edge);

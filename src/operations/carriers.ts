@@ -3,6 +3,8 @@ import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
 import { mediaUrlsProblem } from "#domain/messaging/media.ts";
 import { type CarrierRecord, notSendable } from "#domain/numbers/carrier-account.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
+import { numberKind } from "#domain/numbers/rate-limits.ts";
+import { blockedTollFree } from "#domain/numbers/toll-free.ts";
 import { type AppError, conflict, failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import type { CallLine, CallLines } from "#ports/call-line.ts";
@@ -16,6 +18,7 @@ import type { Db, Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
+import * as tollFree from "#store/numbers/toll-free.ts";
 
 /**
  * Carriers of texts, and of calls over tenants' own trunks. Test mode has the simulator, and nothing that leads to an account; accounts open for a LiveTenantId, which is made of a tenant
@@ -105,6 +108,8 @@ export async function senderCarrier(
   const why = notSendable(account);
   if (why !== undefined) return { problem: `cannot send: ${why}` };
   if (!number.sms) return { problem: `cannot send: ${account.name} has the number for calls alone` };
+  const blocked = numberKind(phone) === "toll_free" && blockedTollFree(await tollFree.find(tx, live, phone));
+  if (blocked) return { problem: blocked };
   const carrier = (await accounts.open(live, account.carrier, { tx, revision: account.revision }))?.sms;
   if (!carrier || !(await carrier.mayUseSender(live, phone))) {
     return { problem: `cannot send: the carrier account ${account.name} sends no texts from it` };

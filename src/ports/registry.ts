@@ -1,3 +1,5 @@
+import type { TollFreeFields } from "#domain/numbers/toll-free.ts";
+
 /** A 10DLC registry: brands and their campaigns are sent to it, and it decides in its own time. */
 export interface Registry {
   readonly name: string;
@@ -27,7 +29,39 @@ export interface Registry {
   ): Promise<CampaignVerdict>;
   /** Says that these numbers (E.164) send for the campaign. Safe to repeat. */
   assignNumbers(campaignId: string, numbers: readonly string[], signal: AbortSignal): Promise<void>;
+  readonly tollFree: TollFree;
 }
+
+/** Who has toll-free numbers verified: it gets who texts from one and what for, and decides in its own time. */
+export interface TollFree {
+  /**
+   * Requests a number's verification; `reference` is ours. What the account has requested of it before is gone on with, unless that was refused.
+   * Answers with the carrier's id of the request. The verdict comes later, by `status`.
+   */
+  request(phone: string, fields: TollFreeFields, reference: string, signal: AbortSignal): Promise<{ id: string }>;
+  /** Corrects a refused request where it is; one that cannot be corrected any more is made anew, with another id. */
+  resubmit(
+    request: { id: string; phone: string; isEditable: boolean },
+    fields: TollFreeFields,
+    reference: string,
+    signal: AbortSignal,
+  ): Promise<{ id: string }>;
+  status(
+    request: { id: string; phone: string; fields: TollFreeFields },
+    requestedAt: Date,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<TollFreeVerdict>;
+}
+
+export type TollFreeVerdict = {
+  status: "PENDING" | "VERIFIED" | "REJECTED";
+  /** Why it was refused, in the carrier's words. */
+  reasons: readonly string[];
+  /** Until when a refused one may be corrected where it is; null: nobody says. */
+  editableUntil: Date | null;
+  isEditable: boolean;
+};
 
 /** The fields of the API's Brand, less the ids and statuses. All open-ended strings. */
 export type BrandFields = Record<string, string>;

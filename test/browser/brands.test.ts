@@ -10,6 +10,7 @@ import {
 } from "#test/support/browser/browser.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { aBrand, aTenDlcCampaign, REVIEW_MS } from "#test/support/campaigns/ten-dlc.ts";
+import { TOLL_FREE_FIELDS, TOLL_FREE_NUMBER } from "#test/support/campaigns/toll-free.ts";
 import { startConsole } from "#test/support/processes/console-process.ts";
 
 test("brands show how far they are, why they were refused, and today's use", { skip: withoutBrowser }, async (t) => {
@@ -56,6 +57,23 @@ test("brands show how far they are, why they were refused, and today's use", { s
     await drawer.getByText("Low volume").waitFor();
     await drawer.getByText(/75 segments a minute/).waitFor();
     assert.deepEqual(await wrongWith(page, "brand"), []);
+    assert.deepEqual(wrong, []);
+  });
+
+  await t.test("a toll-free number's verification shows how far it is, and why it was refused", async () => {
+    await page.goto("/console/numbers/brands");
+    await page.getByRole("tab", { name: "Toll-free" }).click();
+    await page.getByText("No verification yet").waitFor();
+    const refused = { ...TOLL_FREE_FIELDS, phone_number: TOLL_FREE_NUMBER, opt_in_description: "none" };
+    assert.equal((await service.post("/v1/toll-free/verifications", refused)).status, 201);
+    await service.post("/v1/simulator/clock", { advance_ms: REVIEW_MS });
+    await page.goto("/console/numbers/toll-free");
+    const grid = page.getByRole("grid", { name: "Toll-free verifications" });
+    await grid.getByText("Refused").waitFor();
+    assert.deepEqual(await wrongWith(page, "toll-free"), []);
+    await grid.getByText("Acme Inc.").click();
+    await page.getByRole("dialog").getByText("The opt-in cannot be verified.").waitFor();
+    assert.deepEqual(await wrongWith(page, "toll-free-refused"), []);
     assert.deepEqual(wrong, []);
   });
 });

@@ -35,6 +35,7 @@ import type * as carriers from "#contract/numbers/carriers.ts";
 import type * as numberLookups from "#contract/numbers/lookups.ts";
 import type * as phoneNumbers from "#contract/numbers/phone-numbers.ts";
 import type * as tenDlcCampaigns from "#contract/numbers/ten-dlc-campaigns.ts";
+import type * as tollFree from "#contract/numbers/toll-free.ts";
 import type * as demo from "#contract/simulator/demo.ts";
 import type * as simulator from "#contract/simulator/simulator.ts";
 import type * as simulatorSound from "#contract/simulator/sound.ts";
@@ -51,6 +52,7 @@ type Contract =
   | Exports<typeof audit>
   | Exports<typeof areaCodes>
   | Exports<typeof brands>
+  | Exports<typeof tollFree>
   | Exports<typeof calls>
   | Exports<typeof carriers>
   | Exports<typeof campaigns>

@@ -101,5 +101,7 @@ async function tollFreeCheck(
   const without = tollFree.filter(({ phone }) => !verified.has(phone));
   if (without.length === 0) return [fine("toll_free")];
   const problem = `Toll-free numbers that are not verified: ${named(without)}. Networks block what they send.`;
-  return [bad("toll_free", problem, "Request their verification in Telnyx's portal.")];
+  return [
+    bad("toll_free", problem, "Request their verification: POST /v1/toll-free/verifications, or Telnyx's portal."),
+  ];
 }

@@ -3,6 +3,7 @@ import { BRAND_FIELDS } from "#domain/numbers/brand.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
 import type { BrandFields, BrandVerdict, CampaignVerdict, Registry } from "#ports/registry.ts";
 import { bodyOf, type TelnyxClient } from "./client.ts";
+import { telnyxTollFree } from "./toll-free.ts";
 
 /** Telnyx's ids of brands and campaigns. The registry's own (B and six characters) come later, and are not asked for by. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -138,6 +139,7 @@ export function telnyxRegistry(client: TelnyxClient, carrier: string, webhooks?:
 
   return {
     name: carrier,
+    tollFree: telnyxTollFree(client, webhooks),
 
     async registerBrand(fields, brandId, _now, signal) {
       const body = brandRequest(fields);

@@ -8,12 +8,17 @@ import type {
   MessagingProfileCreateParams,
   MessagingProfileUpdateParams,
 } from "telnyx/resources/messaging-profiles/messaging-profiles";
+import type {
+  RequestCreateParams,
+  RequestUpdateParams,
+} from "telnyx/resources/messaging-tollfree/verification/requests";
 import type { NumberOrderCreateParams } from "telnyx/resources/number-orders";
 import { anAccount, NUMBER, URLS } from "#test/support/carriers/telnyx/opened.ts";
 import type { MessageRequest } from "./messages.ts";
 import type { OrderRequest } from "./numbers.ts";
 import type { BrandRequest, CampaignRequest } from "./registry.ts";
 import type { ProfileRequest } from "./set-up.ts";
+import type { TollFreeRequest } from "./toll-free.ts";
 
 /** Compiles only where what we send is what Telnyx's own package sends: no field that it lacks, each of its type. */
 type Fits<Ours extends Pick<Theirs, keyof Ours & keyof Theirs>, Theirs> =
@@ -27,7 +32,9 @@ const FITS: [
   Fits<CampaignRequest, CampaignBuilderSubmitParams>,
   // Open-ended with us: its lists of kinds and verticals grow.
   Fits<Omit<BrandRequest, "entityType" | "vertical">, Partial<BrandCreateParams>>,
-] = [true, true, true, true, true, true];
+  Fits<TollFreeRequest, RequestCreateParams>,
+  Fits<TollFreeRequest, RequestUpdateParams>,
+] = [true, true, true, true, true, true, true, true];
 
 test("every request of ours fits the types of Telnyx's own package", () => {
   assert.ok(FITS.every(Boolean));

@@ -29,6 +29,9 @@ const KEYWORDS: ReadonlyMap<string, InboundText["keyword"]> = new Map([
   ["HELP", "help"],
 ]);
 
+/** Where changes of brands, campaigns and verifications are reported (registry.ts, toll-free.ts). */
+const REGISTRY_PATH = /(?:^|\/)registry$/;
+
 const TAKEN: WebhookEvents["answer"] = { status: 200, type: "text/plain", body: "" };
 
 /** The path behind the account's own, and where the text's reference is in it. */
@@ -57,8 +60,8 @@ export function readWebhook(
   const { type, payload } = eventOf(request.body);
   if (type === "message.received")
     return { receipts: [], inbound: inboundOf(payload, account.carrier, request.now), answer: TAKEN };
-  // What it says is asked for: a brand's state has more to it than its event.
-  if (typeof type === "string" && type.startsWith("10dlc."))
+  // What it says is asked for: a brand's state has more to it than its event. Of a toll-free verification the address says that it is one.
+  if ((typeof type === "string" && type.startsWith("10dlc.")) || REGISTRY_PATH.test(request.path))
     return { receipts: [], inbound: [], isRegistry: true, answer: TAKEN };
   const isReceipt = type === "message.sent" || type === "message.finalized";
   // Of other events, such as those of orders, nothing is kept: their states are polled.

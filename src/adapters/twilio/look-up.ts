@@ -2,8 +2,7 @@ import { type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import type { DoubtedText, FoundText } from "#ports/sms-carrier.ts";
-import { pathOf, type TwilioApi } from "./api.ts";
-import { listed } from "./pages.ts";
+import { listed, pathOf, type TwilioApi } from "./api.ts";
 
 /**
  * Our clock and Twilio's differ by less, and so do the decision to send and the request. Wide, a wrong time zone included, since a text that is taken

@@ -2,8 +2,7 @@ import { VendorFailure } from "#adapters/vendor-http/failure.ts";
 import { isObject, type JsonObject, jsonObject, objectsIn, textIn } from "#adapters/vendor-http/json.ts";
 import { type CarrierNumber, CarrierProblem } from "#ports/carrier-account.ts";
 import type { Bought, NumberInventory } from "#ports/number-inventory.ts";
-import { codeOf, objectIn, pathOf, type TwilioApi } from "./api.ts";
-import { listed } from "./pages.ts";
+import { codeOf, listed, objectIn, pathOf, type TwilioApi } from "./api.ts";
 
 const PAGE = 1_000;
 /** North American area codes whose calls the called side pays. */

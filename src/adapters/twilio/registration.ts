@@ -1,7 +1,6 @@
 import { textIn } from "#adapters/vendor-http/json.ts";
-import type { TwilioApi } from "./api.ts";
+import { listed, type TwilioApi } from "./api.ts";
 import type { OwnNumber } from "./numbers.ts";
-import { listed } from "./pages.ts";
 
 /** A tenant has a few messaging services; of more than this the rest is not read. */
 const MOST_SERVICES = 20;

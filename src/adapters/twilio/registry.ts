@@ -2,9 +2,9 @@ import { isObject, type JsonObject, objectsIn, textIn } from "#adapters/vendor-h
 import { CAMPAIGN_CLASSES } from "#domain/numbers/rate-limits.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
 import type { BrandFields, BrandVerdict, CampaignVerdict, Registry } from "#ports/registry.ts";
-import { create, type TwilioApi } from "./api.ts";
+import { create, listed, type TwilioApi } from "./api.ts";
 import { addToService, ownNumbers } from "./numbers.ts";
-import { listed } from "./pages.ts";
+import { twilioTollFree } from "./toll-free.ts";
 import { a2pBundle, customerProfile } from "./trust-hub.ts";
 
 const BRANDS = "/v1/a2p/BrandRegistrations";
@@ -93,6 +93,7 @@ export function twilioRegistry(api: TwilioApi): Registry {
 
   return {
     name: api.account.carrier,
+    tollFree: twilioTollFree(api),
 
     async registerBrand(fields, brandId, _now, signal) {
       if (BRAND_SID.test(brandId)) {

@@ -1,8 +1,7 @@
 import { objectsIn, textIn } from "#adapters/vendor-http/json.ts";
 import { CarrierProblem } from "#ports/carrier-account.ts";
 import type { BrandFields } from "#ports/registry.ts";
-import { create, type TwilioApi } from "./api.ts";
-import { listed } from "./pages.ts";
+import { create, listed, type TwilioApi } from "./api.ts";
 
 /** Twilio's policy of an A2P messaging profile of a business. */
 const A2P_POLICY = "RNb0d4771c2c98518d916a3d4cd70a8f8b";

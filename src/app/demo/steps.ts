@@ -4,7 +4,7 @@ import { createCampaign } from "#operations/campaigns/create-campaign.ts";
 import { createVoiceCampaign } from "#operations/campaigns/create-voice-campaign.ts";
 import { getCampaign } from "#operations/campaigns/read-campaigns.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { createBrand } from "#operations/numbers/create-brand.ts";
+import { createBrand } from "#operations/registration/create-brand.ts";
 import { moveClock, readClock } from "#operations/simulator/simulate.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
 import { BRANDS, CALLED, DEMO_CAMPAIGNS } from "./data.ts";

@@ -21,9 +21,10 @@ import { joinOverdueParts } from "#operations/messaging/join-parts.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { judgeNumbers } from "#operations/numbers/judge-numbers.ts";
 import { lookUpLists } from "#operations/numbers/look-up-numbers.ts";
-import { pollBrands } from "#operations/numbers/read-brands.ts";
-import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
 import { settleOrders } from "#operations/numbers/settle-orders.ts";
+import { pollBrands } from "#operations/registration/read-brands.ts";
+import { pollTenDlcCampaigns } from "#operations/registration/read-ten-dlc-campaigns.ts";
+import { pollTollFree } from "#operations/registration/toll-free.ts";
 import { sweepEarlyReceipts } from "#operations/sending/record-named-receipts.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
@@ -177,6 +178,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
         quietly(async () => {
           await pollBrands(ctx);
           await pollTenDlcCampaigns(ctx);
+          await pollTollFree(ctx);
           await settleOrders(ctx);
           await readDeactivations(ctx, stopping.signal);
         }),

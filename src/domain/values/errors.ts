@@ -191,6 +191,7 @@ const NAMED_BY: Record<string, readonly string[]> = {
   Carrier: ["carrier_id"],
   "10DLC campaign": ["campaign_id"],
   "Phone number": ["phone_number"],
+  "Toll-free verification": ["phone_number"],
   "API key": ["key_id"],
   Session: ["session_id"],
   Factor: ["factor_id"],

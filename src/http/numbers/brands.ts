@@ -5,9 +5,9 @@ import { requireId } from "#domain/values/id.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { createBrand } from "#operations/numbers/create-brand.ts";
-import { BRAND_KEY, getBrand, getBrandUse, listBrands } from "#operations/numbers/read-brands.ts";
-import { resubmitBrand } from "#operations/numbers/resubmit-brand.ts";
+import { createBrand } from "#operations/registration/create-brand.ts";
+import { BRAND_KEY, getBrand, getBrandUse, listBrands } from "#operations/registration/read-brands.ts";
+import { resubmitBrand } from "#operations/registration/resubmit-brand.ts";
 
 export function brandRoutes(edge: Edge): void {
   route(edge, contract.createBrand, async ({ ctx, caller, body, signal }) =>

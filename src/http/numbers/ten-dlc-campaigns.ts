@@ -3,13 +3,13 @@ import { tenDlcRecord } from "#domain/numbers/ten-dlc-campaign.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { assignTenDlcNumbers } from "#operations/numbers/assign-ten-dlc-numbers.ts";
-import { createTenDlcCampaign } from "#operations/numbers/create-ten-dlc-campaign.ts";
+import { assignTenDlcNumbers } from "#operations/registration/assign-ten-dlc-numbers.ts";
+import { createTenDlcCampaign } from "#operations/registration/create-ten-dlc-campaign.ts";
 import {
   getTenDlcCampaign,
   listTenDlcCampaigns,
   TEN_DLC_CAMPAIGN_KEY,
-} from "#operations/numbers/read-ten-dlc-campaigns.ts";
+} from "#operations/registration/read-ten-dlc-campaigns.ts";
 
 export function tenDlcCampaignRoutes(edge: Edge): void {
   route(edge, contract.createTenDlcCampaign, async ({ ctx, caller, body, signal }) =>

@@ -8,7 +8,8 @@ const insertMedia = changing(
   "insert-message-media",
   `insert into message_media (tenant_id, id, campaign_id, message_id, phone, carrier, state, url, content_type, due_at, created_at)
    select $1, it.id, $2, $3, $4, $5, 'waiting', it.url, it.content_type, $8, $9
-   from unnest($6::uuid[], $7::text[], $10::text[]) as it (id, url, content_type)`,
+   from unnest($6::uuid[], $7::text[], $10::text[]) as it (id, url, content_type)
+   on conflict do nothing`,
 );
 
 export type NewMedia = { id: Uuid; url: string; contentType: string | null };

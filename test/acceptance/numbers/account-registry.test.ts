@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { wire } from "#app/context.ts";
-import { pollBrands } from "#operations/numbers/read-brands.ts";
-import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
+import { pollBrands } from "#operations/registration/read-brands.ts";
+import { pollTenDlcCampaigns } from "#operations/registration/read-ten-dlc-campaigns.ts";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Answer, startParley } from "#test/support/api/parley.ts";

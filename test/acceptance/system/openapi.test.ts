@@ -158,6 +158,10 @@ const OPERATIONS = `
   GET /v1/10dlc/brand/{brand_id}
   GET /v1/10dlc/brand/{brand_id}/use
   POST /v1/10dlc/brand/{brand_id}/resubmit
+  POST /v1/toll-free/verifications
+  GET /v1/toll-free/verifications
+  GET /v1/toll-free/verifications/{phone_number}
+  POST /v1/toll-free/verifications/{phone_number}/resubmit
   POST /v1/10dlc/campaign
   GET /v1/10dlc/campaign
   GET /v1/10dlc/campaign/{campaign_id}

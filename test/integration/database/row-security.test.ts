@@ -87,6 +87,7 @@ const OVER_ALL: readonly string[] = [
   "list-open-imports",
   "list-uploads-in-use",
   "pending-ten-dlc-campaigns",
+  "pending-toll-free-verifications",
   "tenants-with-open-number-checks",
   "tenants-with-unanalysed-calls",
   // What the logs of events have no numbers for, what is reported of campaigns, and how far the logs are that are followed here.

@@ -4,9 +4,9 @@ import { wire } from "#app/context.ts";
 import { createTenant } from "#app/roles/keys.ts";
 import { readConfig } from "#app/settings/config.ts";
 import type { Context } from "#operations/context.ts";
-import { createBrand } from "#operations/numbers/create-brand.ts";
-import { pollBrands } from "#operations/numbers/read-brands.ts";
-import { resubmitBrand } from "#operations/numbers/resubmit-brand.ts";
+import { createBrand } from "#operations/registration/create-brand.ts";
+import { pollBrands } from "#operations/registration/read-brands.ts";
+import { resubmitBrand } from "#operations/registration/resubmit-brand.ts";
 import * as brands from "#store/numbers/brands.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 import { aBrand as anActiveBrand, aTenDlcCampaign } from "#test/support/campaigns/ten-dlc.ts";
+import { TOLL_FREE_FIELDS, TOLL_FREE_MORE } from "#test/support/campaigns/toll-free.ts";
 import type { Described, JsonSchema } from "./openapi.ts";
 import type { Answer, Parley } from "./parley.ts";
 
@@ -312,6 +313,12 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
     case "addDoNotCall":
     case "removeDoNotCall":
       return { ...common, phone_number: "+12125550144" };
+    case "createTollFreeVerification":
+      return { ...common, ...TOLL_FREE_FIELDS, ...TOLL_FREE_MORE, phone_number: aTollFreeNumber(n) };
+    case "getTollFreeVerification":
+      return { ...common, phone_number: await aTollFree(api, n) };
+    case "resubmitTollFreeVerification":
+      return { ...common, ...TOLL_FREE_FIELDS, ...TOLL_FREE_MORE, phone_number: await aTollFree(api, n, fresh) };
     case "resubmitBrand":
       return fresh ? { ...common, brand_id: await aRejectedBrand(api) } : common;
     case "updateUser":
@@ -414,6 +421,20 @@ async function aRejectedBrand(api: Api): Promise<unknown> {
   await api.post("/v1/simulator/clock", { advance_ms: 60_000 });
   await api.get(`/v1/10dlc/brand/${brandId}`);
   return brandId;
+}
+
+const aTollFreeNumber = (n: number): string => `+1800555${String(1_000 + n)}`;
+
+/** A number's verification; refused, if it is to be resubmitted: the simulated registry refuses what begins with "none". */
+async function aTollFree(api: Api, n: number, isRefused = false): Promise<string> {
+  const phone_number = aTollFreeNumber(n);
+  const opt_in_description = isRefused ? "None yet" : TOLL_FREE_FIELDS.opt_in_description;
+  mustBe(201, await api.post("/v1/toll-free/verifications", { ...TOLL_FREE_FIELDS, phone_number, opt_in_description }));
+  if (isRefused) {
+    await api.post("/v1/simulator/clock", { advance_ms: 60_000 });
+    await api.get(`/v1/toll-free/verifications/${encodeURIComponent(phone_number)}`);
+  }
+  return phone_number;
 }
 
 function mustBe(status: number, answer: Answer): Fields {

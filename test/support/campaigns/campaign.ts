@@ -15,7 +15,14 @@ export async function aNoon(api: Api, after?: string): Promise<Date> {
   return at;
 }
 
-export type Made = { organizationId: string; userId: string; agentId: string; campaignId: string; sender: string };
+export type Made = {
+  organizationId: string;
+  userId: string;
+  agentId: string;
+  campaignId: string;
+  sender: string;
+  warnings?: string[];
+};
 
 let made = 0;
 
@@ -55,5 +62,5 @@ export async function aCampaign(
     ...fields.campaign,
   });
   assert.equal(status, 202, JSON.stringify(body));
-  return { ...parts, campaignId: body.campaign_id, sender: SENDER };
+  return { ...parts, campaignId: body.campaign_id, sender: SENDER, warnings: body.warnings ?? [] };
 }

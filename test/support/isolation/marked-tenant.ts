@@ -4,6 +4,7 @@ import { type Answer, client, until } from "#test/support/api/parley.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { importFile } from "#test/support/campaigns/import.ts";
 import { aTenDlcCampaign, REVIEW_MS } from "#test/support/campaigns/ten-dlc.ts";
+import { TOLL_FREE_FIELDS } from "#test/support/campaigns/toll-free.ts";
 import { gets, says } from "#test/support/messaging/handset.ts";
 
 type Api = ReturnType<typeof client>;
@@ -21,6 +22,7 @@ export const KINDS = [
   "message",
   "thread",
   "brand",
+  "toll_free",
   "ten_dlc_campaign",
   "import",
   "key",
@@ -119,6 +121,7 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
     message: await messageOf(api, campaign),
     thread: `${phone}_${campaign}`,
     brand,
+    toll_free: await made.tollFree(),
     ten_dlc_campaign: tenDlcCampaign,
     import: await made.import(owner),
     key: await made.key(),
@@ -266,6 +269,15 @@ function makersOf(api: Api, mark: string) {
       await must(200, api.post("/v1/simulator/clock", { advance_ms: REVIEW_MS }));
       await must(200, api.get(`/v1/10dlc/brand/${brandId}`));
       return brandId as string;
+    },
+    /** A refused one, so that it can be resubmitted. */
+    tollFree: async () => {
+      const phone_number = `+1${mark.startsWith("ta") ? "833" : "844"}555${String(1_000 + next()).slice(-4)}`;
+      const named = { business_name: mark, opt_in_description: `none ${mark}`, phone_number };
+      await must(201, api.post("/v1/toll-free/verifications", { ...TOLL_FREE_FIELDS, ...named }));
+      await must(200, api.post("/v1/simulator/clock", { advance_ms: REVIEW_MS }));
+      await must(200, api.get(`/v1/toll-free/verifications/${encodeURIComponent(phone_number)}`));
+      return phone_number;
     },
     import: async (owner: Fields) => {
       const file = `phone_number,first_name\n+1212558${String(1000 + next())},${mark}\nnonsense,${mark}\nnone,${mark}\n`;

@@ -1,6 +1,7 @@
 import { type Described, type JsonSchema, urlOf } from "#test/support/api/openapi.ts";
 import { sample } from "#test/support/api/world.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { TOLL_FREE_FIELDS } from "#test/support/campaigns/toll-free.ts";
 import { type IdField, withValue } from "./id-fields.ts";
 import { SHARED_PHONE, type Things } from "./marked-tenant.ts";
 
@@ -41,6 +42,8 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   createTenDlcCampaign: () => ({ useCase: "MIXED", description: "Follow-ups" }),
   createBrand: () => ({ entityType: "PRIVATE_PROFIT", country: "US", vertical: "TECHNOLOGY" }),
   resubmitBrand: () => ({}),
+  createTollFreeVerification: (n) => ({ ...TOLL_FREE_FIELDS, phone_number: `+1800557${String(1_000 + n).slice(-4)}` }),
+  resubmitTollFreeVerification: () => ({}),
   createPhoneNumber: () => ({ area_code: "212" }),
   createCall: (_, things) => ({ voice_agent_id: things.voice_agent, from_number: SENDER, to_number: SHARED_PHONE }),
   updatePhoneNumber: () => ({ resting_until: null }),
@@ -103,6 +106,7 @@ export function requestWith(operation: Operation, things: Things, field: IdField
     channel: "sms",
   };
   const isBought = operation.path.startsWith("/v1/voice/phone-numbers/");
+  if (operation.path.startsWith("/v1/toll-free/")) names.phone_number = things.toll_free;
   const params = Object.fromEntries(
     operation.pathParams.map((name) => [name, isBought ? things.number : String(names[name])]),
   );

@@ -3,5 +3,6 @@ import type { RouteObject } from "react-router";
 export const routes: RouteObject[] = [
   { index: true, lazy: () => import("./numbers.tsx") },
   { path: "brands", lazy: () => import("./brands.tsx") },
+  { path: "toll-free", lazy: () => import("./toll-free.tsx") },
   { path: "new", lazy: () => import("./get-number.tsx") },
 ];

@@ -3,6 +3,7 @@ import type { TelnyxBrand } from "telnyx/resources/messaging-10dlc/brand/brand";
 import type { TelnyxCampaignCsp } from "telnyx/resources/messaging-10dlc/campaign/campaign";
 import type { PhoneNumberCampaign } from "telnyx/resources/messaging-10dlc/phone-number-campaigns";
 import type { MessagingMessagingProfile } from "telnyx/resources/messaging-profiles/messaging-profiles";
+import type { VerificationRequestStatus } from "telnyx/resources/messaging-tollfree/verification/requests";
 import type { NumberLookupRetrieveResponse } from "telnyx/resources/number-lookup";
 import type { NumberOrderWithPhoneNumbers } from "telnyx/resources/number-orders";
 import type { PhoneNumberDetailed } from "telnyx/resources/phone-numbers/phone-numbers";
@@ -30,6 +31,8 @@ export type Account = {
   campaigns: TelnyxCampaignCsp[];
   assigned: PhoneNumberCampaign[];
   verifiedTollFree: string[];
+  /** Requests to verify toll-free numbers. */
+  tollFree: VerificationRequestStatus[];
   /** What number lookup knows of phones. */
   lines: Map<string, NumberLookupRetrieveResponse.Data.Carrier>;
 };
@@ -48,6 +51,7 @@ export const emptyAccount = (): Account => ({
   campaigns: [],
   assigned: [],
   verifiedTollFree: [],
+  tollFree: [],
   lines: new Map(),
 });
 

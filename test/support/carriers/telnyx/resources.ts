@@ -19,6 +19,7 @@ import type {
   MessagingProfileCreateParams,
   MessagingProfileRetrieveResponse,
 } from "telnyx/resources/messaging-profiles/messaging-profiles";
+import type { RequestCreateParams } from "telnyx/resources/messaging-tollfree/verification/requests";
 import type { NumberLookupRetrieveResponse } from "telnyx/resources/number-lookup";
 import type { NumberOrderCreateParams, NumberOrderRetrieveResponse } from "telnyx/resources/number-orders";
 import type { PhoneNumberWithMessagingSettings } from "telnyx/resources/shared";
@@ -28,6 +29,14 @@ export type Asked = { method: string; path: string; query: URLSearchParams; body
 type Answer = [status: number, body: unknown];
 
 export const errorBody = (code: string, title: string) => ({ errors: [{ code, title, detail: `${title}.` }] });
+
+/** What a request cannot do without, by Telnyx's own package. */
+const TOLL_FREE_NEEDED = [
+  ...(["additionalInformation", "businessAddr1", "businessCity", "businessContactEmail"] as const),
+  ...(["businessContactFirstName", "businessContactLastName", "businessContactPhone", "businessName"] as const),
+  ...(["businessState", "businessZip", "corporateWebsite", "messageVolume", "optInWorkflow"] as const),
+  ...(["optInWorkflowImageURLs", "phoneNumbers", "productionMessageContent", "useCase", "useCaseSummary"] as const),
+] satisfies (keyof RequestCreateParams)[];
 
 const NOT_FOUND: Answer = [404, errorBody("10005", "Resource not found")];
 
@@ -320,16 +329,44 @@ const ROUTES: [RegExp, Handle][] = [
   ],
   [
     /^GET \/v2\/messaging_tollfree\/verification\/requests$/,
-    ({ verifiedTollFree }) => [
-      200,
-      {
-        records: verifiedTollFree.map((phoneNumber) => ({
-          ...{ id: randomUUID(), verificationStatus: "Verified" },
-          phoneNumbers: [{ phoneNumber }],
-        })),
-        total_records: verifiedTollFree.length,
-      },
-    ],
+    ({ verifiedTollFree, tollFree }, { query }) => {
+      const wanted = query.get("phone_number");
+      const others = verifiedTollFree.map((phoneNumber) => ({
+        ...{ id: randomUUID(), verificationStatus: "Verified" },
+        phoneNumbers: [{ phoneNumber }],
+      }));
+      const records = [...tollFree, ...others].filter(
+        ({ phoneNumbers }) => wanted === null || phoneNumbers.some(({ phoneNumber }) => phoneNumber === wanted),
+      );
+      return [200, { records, total_records: records.length }];
+    },
+  ],
+  [
+    /^POST \/v2\/messaging_tollfree\/verification\/requests$/,
+    ({ tollFree }, { body }) => {
+      const params = body as unknown as RequestCreateParams;
+      if (TOLL_FREE_NEEDED.some((name) => params[name] === undefined))
+        return [400, errorBody("10004", "Missing required parameter")];
+      const request = { ...params, id: randomUUID(), verificationStatus: "Waiting For Vendor" } as (typeof tollFree)[0];
+      tollFree.unshift(request);
+      return [200, { ...request, verificationRequestId: request.id }];
+    },
+  ],
+  [
+    /^GET \/v2\/messaging_tollfree\/verification\/requests\/([^/]+)$/,
+    ({ tollFree }, { id }) => {
+      const request = tollFree.find((one) => one.id === id);
+      return request ? [200, request] : NOT_FOUND;
+    },
+  ],
+  [
+    /^PATCH \/v2\/messaging_tollfree\/verification\/requests\/([^/]+)$/,
+    ({ tollFree }, { id, body }) => {
+      const request = tollFree.find((one) => one.id === id);
+      if (!request) return NOT_FOUND;
+      Object.assign(request, body, { verificationStatus: "In Progress", reason: undefined });
+      return [200, { ...request, verificationRequestId: id }];
+    },
   ],
 ];
 

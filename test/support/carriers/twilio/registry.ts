@@ -3,7 +3,7 @@ type Answer = { status: number; body?: Item } | { refuse: number };
 
 /** Operations that data/specs/twilio.json does not describe: Trust Hub's, and some of the messaging API's. */
 export const UNDESCRIBED =
-  /^(?:GET \/v2\/PhoneNumbers\/|GET \/v1\/Deactivations$|GET \/deactivated\/|(?:GET|POST) \/v1\/(?:CustomerProfiles|TrustProducts|EndUsers)\b|GET \/v1\/a2p\/BrandRegistrations$|POST \/v1\/a2p\/BrandRegistrations\/BN|POST \/v1\/Services$|DELETE \/v1\/Services\/MG\w+\/PhoneNumbers\/)/;
+  /^(?:GET \/v2\/PhoneNumbers\/|GET \/v1\/Deactivations$|GET \/deactivated\/|(?:GET|POST) \/v1\/(?:CustomerProfiles|TrustProducts|EndUsers)\b|(?:GET|POST|DELETE) \/v1\/Tollfree\/Verifications\b|GET \/v1\/a2p\/BrandRegistrations$|POST \/v1\/a2p\/BrandRegistrations\/BN|POST \/v1\/Services$|DELETE \/v1\/Services\/MG\w+\/PhoneNumbers\/)/;
 
 /** The compliance resource of every messaging service has this id. */
 export const CAMPAIGN_SID = "QE2c6890da8086d771620e9b13fadeba0b";
@@ -16,6 +16,8 @@ export type TwilioRegistry = {
   brands: Item[];
   services: Item[];
   campaigns: Item[];
+  /** Requests to verify toll-free numbers. */
+  tollFree: Item[];
   /** What an A2P profile lacks; nothing: it is compliant. */
   lacking: string[];
 };
@@ -27,13 +29,14 @@ export const emptyRegistry = (): TwilioRegistry => ({
   brands: [],
   services: [],
   campaigns: [],
+  tollFree: [],
   lacking: [],
 });
 
 /** Answers what is Trust Hub's, and brands, services and campaigns; undefined for anything else. */
 export function answerRegistry(
   registry: TwilioRegistry,
-  { method, path, form }: { method: string; path: string; form: URLSearchParams },
+  { method, path, query, form }: { method: string; path: string; query: URLSearchParams; form: URLSearchParams },
   sidOf: (prefix: string) => string,
 ): Answer | undefined {
   const made = (body: Item): Answer => ({ status: 201, body });
@@ -42,6 +45,7 @@ export function answerRegistry(
     body: { [key]: results, meta: { page: 0 } },
   });
   const missing: Answer = { refuse: 20404 };
+  if (path.startsWith(TOLL_FREE)) return answerTollFree(registry, { method, path, query, form }, sidOf);
   if (path === "/v1/CustomerProfiles") return page(registry.profiles);
   if (path === "/v1/EndUsers") {
     const user = { sid: sidOf("IT"), type: form.get("Type"), attributes: JSON.parse(form.get("Attributes")!) };
@@ -111,3 +115,52 @@ export function answerRegistry(
 }
 
 const shown = ({ objects: _, ...bundle }: Item): Item => bundle;
+
+const TOLL_FREE = "/v1/Tollfree/Verifications";
+const LISTS = ["UseCaseCategories", "OptInImageUrls", "OptInKeywords"];
+/** What a request cannot do without, by Twilio's own package. */
+const NEEDED = [
+  ...["BusinessName", "BusinessWebsite", "NotificationEmail", "UseCaseCategories", "UseCaseSummary"],
+  ...["ProductionMessageSample", "OptInImageUrls", "OptInType", "MessageVolume", "TollfreePhoneNumberSid"],
+];
+
+const snake = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z0-9])/g, "_").toLowerCase();
+
+/** A form as the resource has it. */
+const resourceOf = (form: URLSearchParams): Item =>
+  Object.fromEntries(
+    [...new Set(form.keys())].map((name) => [snake(name), LISTS.includes(name) ? form.getAll(name) : form.get(name)]),
+  );
+
+function answerTollFree(
+  { tollFree }: TwilioRegistry,
+  { method, path, query, form }: { method: string; path: string; query: URLSearchParams; form: URLSearchParams },
+  sidOf: (prefix: string) => string,
+): Answer {
+  const [, sid] = /^\/v1\/Tollfree\/Verifications\/(\w+)$/.exec(path) ?? [];
+  if (sid === undefined && method === "GET") {
+    const wanted = query.get("TollfreePhoneNumberSid");
+    const them = tollFree.filter((one) => wanted === null || one.tollfree_phone_number_sid === wanted);
+    return { status: 200, body: { verifications: them, meta: { page: 0 } } };
+  }
+  if (sid === undefined) {
+    if (NEEDED.some((name) => !form.has(name))) return { refuse: 20001 };
+    const one = {
+      ...{ sid: sidOf("HH"), status: "PENDING_REVIEW", edit_allowed: null, rejection_reasons: null },
+      ...{ rejection_reason: null, edit_expiration: null, error_code: null },
+      ...resourceOf(form),
+    };
+    tollFree.push(one);
+    return { status: 201, body: one };
+  }
+  const one = tollFree.find((each) => each.sid === sid);
+  if (!one) return { refuse: 20404 };
+  if (method === "DELETE") {
+    tollFree.splice(tollFree.indexOf(one), 1);
+    return { status: 204 };
+  }
+  if (method === "GET") return { status: 200, body: one };
+  if (one.edit_allowed === false) return { refuse: 20001 };
+  Object.assign(one, resourceOf(form), { status: "IN_REVIEW", rejection_reasons: null, rejection_reason: null });
+  return { status: 202, body: one };
+}

@@ -267,7 +267,7 @@ export async function startTwilio(
     const called = answerCalls(twilio.calls, { method, path, query, form }, sidOf, time());
     if (called === "reset") return response.socket!.resetAndDestroy();
     if (called) return "refuse" in called ? refuse(called.refuse) : answer(called.status, called.body);
-    const registered = answerRegistry(twilio.registry, { method, path, form }, sidOf);
+    const registered = answerRegistry(twilio.registry, { method, path, query, form }, sidOf);
     if (registered)
       return "refuse" in registered ? refuse(registered.refuse) : answer(registered.status, registered.body);
     if (path === "/v1/Services")
