@@ -50,13 +50,6 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 {{- end -}}
 
-{{- define "parley.settingsFrom" -}}
-{{- range .Values.settingsFrom }}
-- secretRef:
-    name: {{ . }}
-{{- end }}
-{{- end -}}
-
 {{- define "parley.mounts" -}}
 - name: data
   mountPath: /data
