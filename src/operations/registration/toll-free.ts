@@ -118,10 +118,11 @@ export async function resubmitTollFreeVerification(
   signal: AbortSignal,
 ): Promise<TollFreeVerification> {
   const { tenantId } = caller;
+  const given = tollFreeFields(body);
   const old = await required(ctx, caller, text);
   if (old.status !== "REJECTED")
     throw failure("conflict", `Only a REJECTED verification can be resubmitted, this is ${old.status}`);
-  const fields = { ...old.fields, ...tollFreeFields(body) };
+  const fields = { ...old.fields, ...given };
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const { by, carrier } = await verifierOf(ctx, caller, old.phone);
   const { id, phone } = old;

@@ -40,6 +40,8 @@ const isPhone = (schema: JsonSchema, name: string): boolean =>
 const NO_PHONES: Record<string, string> = {
   "createBrand phone": "is the registry's to judge, as the rest of a brand",
   "resubmitBrand phone": "is the registry's to judge, as the rest of a brand",
+  "createTollFreeVerification registration_number": "is a business's, as its EIN",
+  "resubmitTollFreeVerification registration_number": "is a business's, as its EIN",
 };
 
 /** Whether a field is a time; a schema says no more of it than that it is a string. */
