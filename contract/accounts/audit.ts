@@ -16,7 +16,11 @@ export const AuditEntry = named("AuditEntry", {
   mode: nullable(Type.Enum(["live", "test"], { description: "Null for what is both modes'" })),
   actor: Actor,
   actor_id: nullable(Type.String({ description: "Of the user or the API key" })),
-  actor_name: nullable(Type.String({ description: "As the user or the key is called now" })),
+  actor_name: nullable(
+    Type.String({
+      description: "As the user or the key is called now; of a command the operating system's user, and the machine",
+    }),
+  ),
   session_id: nullable(Type.String()),
   address: nullable(Type.String()),
   user_agent: nullable(Type.String()),
@@ -73,4 +77,41 @@ export const exportAudit = operation({
   load: "list",
   status: 200,
   response: Type.Object({}),
+});
+
+export const AuditVerification = named("AuditVerification", {
+  whole: Type.Boolean({ description: "Every link is as it was written" }),
+  links: Type.Integer(),
+  entries: Type.Integer({ description: "Links of other records have none" }),
+  head: Type.String({ description: "The hash of the last link: what was noted of it elsewhere must be the same" }),
+  fault: nullable(
+    Type.Object({
+      seq: Type.Integer({ description: "The first link that is not as it was written" }),
+      problem: Type.String({ description: "In a sentence's words" }),
+    }),
+  ),
+  restores: Type.Array(
+    Type.Object({
+      at: timestamp(),
+      first_lost_seq: Type.Integer(),
+      last_lost_seq: Type.Integer(),
+    }),
+    { description: "Restores of the database to an earlier day, and which links of before they lost" },
+  ),
+  verified_at: timestamp(),
+});
+
+export const verifyAudit = operation({
+  id: "verifyAudit",
+  method: "GET",
+  path: "/v1/audit/verify",
+  tag,
+  summary:
+    "Follow the hash chain from the first entry to the last; `parley audit verify` also compares it with the journals",
+  scope: "admin",
+  tenantWide: true,
+  query: Type.Object({ tenant_id: tenantId() }),
+  load: "list",
+  status: 200,
+  response: Type.Object({ verification: AuditVerification }),
 });

@@ -60,6 +60,8 @@ const data = (name: string): string => readFileSync(new URL(`../../data/${name}`
 
 /** In the data directory: what was sent and who opted out, for when the database is restored from a backup. */
 export const JOURNAL = "journal";
+/** Where the audit logs end, a line a day of each. */
+export const AUDIT_HEADS = "audit-heads.ndjson";
 
 let plan: NumberPlan | undefined;
 /** Read once a process: it takes a fifth of a second and 18 MB, and never changes. */

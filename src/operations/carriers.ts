@@ -13,6 +13,8 @@ import type { NumberInventories, NumberInventory } from "#ports/number-inventory
 import type { NumberLookup } from "#ports/number-lookup.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import * as audit from "#store/accounts/audit.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import type { Db, Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
@@ -195,14 +197,31 @@ export async function accountBarred(
   tenantId: Uuid,
   { carrier, revision }: Used,
   { how, code }: { how: "refused" | "suspended"; code: string },
-  now: Date,
+  by: Clocked,
 ): Promise<void> {
   const { status, problem, because } = IN_TROUBLE[how];
   for (const one of await allWhoHave(tx, { tenantId, carrier })) {
     const found = { status, problem: `${problem} (${code})`, revision };
-    if (await carrierAccounts.inTrouble(tx, one.tenantId, one.carrier, found))
-      await campaigns.pauseCarrier(tx, one.tenantId, one.carrier, because, now);
+    if (!(await carrierAccounts.inTrouble(tx, one.tenantId, one.carrier, found))) continue;
+    const paused = await campaigns.pauseCarrier(tx, one.tenantId, one.carrier, because, by.now());
+    await notePaused(tx, one.tenantId, { kind: "carrier", id: one.carrier }, { because, paused }, by);
   }
+}
+
+type Clocked = { now(): Date; newId(): Uuid };
+
+/** That the system has paused campaigns by itself is in the tenant's audit log. */
+export async function notePaused(
+  tx: Tx,
+  tenantId: Uuid,
+  object: { kind: string; id: string | null },
+  { because, paused }: { because: string; paused: number },
+  { now, newId }: Clocked,
+): Promise<void> {
+  const tenant = paused > 0 ? await tenants.find(tx, tenantId) : undefined;
+  if (!tenant) return;
+  const by = { tenantId: tenant.account_id, mode: tenant.mode, id: newId(), operation: "pauseCampaigns" };
+  await audit.addOfSystem(tx, by, { object, reason: because, counts: { campaigns: paused } }, now());
 }
 
 /** The owner of an account and all whom it is lent to, in the order in which they are locked. */
@@ -223,7 +242,7 @@ export function refuseLent({ lent_from, name }: Pick<CarrierRecord, "lent_from" 
  * could not be paid for, a carrier may call suspended: texts find that out. Whoever has asked, the account's campaigns of all organizations pause.
  */
 export const heeded = <T>(
-  { tenantDb, now }: { tenantDb: Db; now: () => Date },
+  by: Clocked & { tenantDb: Db },
   tenantId: Uuid,
   used: Used | null,
   answer: Promise<T>,
@@ -231,7 +250,7 @@ export const heeded = <T>(
   answer.catch(async (error: unknown) => {
     if (used && error instanceof CarrierProblem && error.account === "refused") {
       const barred = { how: error.account, code: error.code };
-      await tenantDb.transaction((tx) => accountBarred(tx, tenantId, used, barred, now()));
+      await by.tenantDb.transaction((tx) => accountBarred(tx, tenantId, used, barred, by));
     }
     throw error;
   });

@@ -1,21 +1,24 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { readJournals } from "#adapters/files/read-journals.ts";
-import { JOURNAL, wire } from "#app/context.ts";
+import { JOURNAL } from "#app/context.ts";
 import { readMark } from "#app/process/mark.ts";
 import { settle } from "#app/roles/own-user.ts";
-import { openDatabase, openServer } from "#app/roles/service.ts";
-import { type Config, readConfig } from "#app/settings/config.ts";
+import { openServer } from "#app/roles/service.ts";
+import { readConfig } from "#app/settings/config.ts";
 import type { Account } from "#operations/restore/lift-fence.ts";
 import { fenceReason, raiseFence } from "#operations/restore/raise-fence.ts";
-import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
+import { lostLinks, lostOfBoth } from "#operations/system/lost-links.ts";
+import { ownHeads } from "./audit.ts";
 import { backUp, openBackup, restore } from "./backup.ts";
 import type { Lock, Opener } from "./encryption.ts";
+import type { WithDatabase } from "./entries.ts";
 import { lift } from "./lift.ts";
+import { refuseUnreadable } from "./operator-file.ts";
 
 type Say = (line: string) => void;
 
@@ -132,20 +135,23 @@ function openerOf(options: { passphraseFile?: string; identityFile?: string }): 
   return options.passphraseFile === undefined ? undefined : { passphrase: firstLine(options.passphraseFile) };
 }
 
-export function fenceCommand(say: Say): Command {
+export function fenceCommand(withDatabase: WithDatabase, say: Say): Command {
   const fence = new Command("fence").description("the restore fence: while it is up nothing is sent");
   fence
     .command("status")
     .description("say whether it is up, and why")
-    .action(() => withContext(say, async ({ ctx }) => say(upOrDown(await fenceReason(ctx)))));
+    .action(() => withDatabase(async (ctx) => say(upOrDown(await fenceReason(ctx)))));
   fence
     .command("raise")
     .argument("<reason>")
     .option("--as-of <time>", "to when the database was put back, ISO 8601; without it `lift` asks for it")
     .description("stop all sending, as after a restore that no machine has a record of")
     .action((reason: string, options: { asOf?: string }) =>
-      withContext(say, async ({ ctx }) => {
-        await raiseFence(ctx, { reason, asOf: readAsOf(options.asOf) });
+      withDatabase(async (ctx, _config, { inAll }) => {
+        const asOf = readAsOf(options.asOf);
+        const isRaised = await raiseFence(ctx, { reason, asOf });
+        const after = { up: true, as_of: asOf ?? null };
+        if (isRaised) await inAll({ object: { kind: "fence", id: null }, after, reason });
         say(upOrDown(await fenceReason(ctx)));
       }),
     );
@@ -160,15 +166,30 @@ export function fenceCommand(say: Say): Command {
     )
     .description("account for sends and opt-outs since the restored day, by the journals, and let sending go on")
     .action((options: LiftOptions) =>
-      withContext(say, async ({ ctx, config }) => {
+      withDatabase(async (ctx, config, { inAll }) => {
+        const reason = await fenceReason(ctx);
         const folders = options.journal ?? [join(config.dataDir, JOURNAL)];
-        for (const folder of options.journal ?? []) if (!existsSync(folder)) throw new Error(`${folder} is not there`);
+        refuseUnreadable(options.journal ?? []);
         const account = await lift(ctx, readJournals(folders), {
           acceptUnknown: options.acceptUnknown === true,
           acceptMissing: options.acceptMissingJournal === true,
           asOf: readAsOf(options.asOf),
           seen: (cluster) => readMark(config.dataDir, cluster),
         });
+        if (account.lifted && reason !== undefined) {
+          const counts = {
+            opt_outs: account.optOuts,
+            opt_ins: account.optIns,
+            erased: account.erased,
+            reopened: account.reopened,
+          };
+          const lost = await lostLinks(ctx, ownHeads(config, folders));
+          const object = { kind: "fence", id: null };
+          await inAll(async (tenantId) => {
+            const after = { up: false, ...(await lostOfBoth(ctx, tenantId, lost)) };
+            return { object, after, reason, counts };
+          });
+        }
         report(account, join(config.dataDir, "unknown-sends.csv"), say);
       }),
     );
@@ -217,21 +238,5 @@ function report(account: Account, file: string, say: Say): void {
       "The fence stays up. Lift it with --accept-unknown once you know that nobody will create these campaigns again.",
     );
     process.exitCode = 1;
-  }
-}
-
-type Opened = { ctx: ReturnType<typeof wire>["ctx"]; config: Config };
-
-async function withContext(say: Say, work: (opened: Opened) => Promise<void>): Promise<void> {
-  const config = readConfig();
-  await settle({ ...config, roles: [] }, () => {});
-  const database = await openDatabase(config, say);
-  const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
-  const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");
-  try {
-    await work({ ctx, config });
-  } finally {
-    await close();
-    await database.stop();
   }
 }

@@ -5,8 +5,8 @@ import { parseId, publicId } from "#domain/values/id.ts";
 import { parseInstant } from "#domain/values/instant.ts";
 import type { Context } from "#operations/context.ts";
 import * as callingBans from "#store/compliance/calling-bans.ts";
+import type { WithDatabase } from "./entries.ts";
 
-type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
 type Options = { channel: CallingBan["channel"]; from?: string; until?: string; reason: string; tenant?: string };
 
 /** `parley ban add | list | remove`: an operator's orders not to reach out to a state for a time. */
@@ -22,10 +22,14 @@ export function banCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .option("--tenant <id>", "for one tenant, tnt_...; default: for the whole service")
     .description("forbid outreach to a state from now on, or for a time; answers still leave")
     .action((jurisdiction: string, options: Options) =>
-      withDatabase(async (ctx) => {
+      withDatabase(async (ctx, _config, entries) => {
         const ban = readBan(ctx, jurisdiction, options);
+        const note = { object: objectOf(ban), before: null, after: termsOf(ban), reason: ban.reason };
+        if (ban.tenant_id !== null) ctx.audit.by({ tenantId: ban.tenant_id });
+        ctx.audit.note(note);
         const isThere = await ctx.db.transaction((tx) => callingBans.insert(tx, ban, ctx.now()));
         if (!isThere) throw new Error(`There is no tenant ${options.tenant}`);
+        if (ban.tenant_id === null) await entries.inAll(note);
         say(banRule(ban));
       }),
     );
@@ -42,14 +46,29 @@ export function banCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .argument("<id>", "the ban's id, ban_...")
     .description("lift a ban; texts that it held leave within the hour")
     .action((text: string) =>
-      withDatabase(async (ctx) => {
+      withDatabase(async (ctx, _config, entries) => {
         const id = parseId("ban", text);
-        if (id === undefined || !(await callingBans.remove(ctx.db, id))) throw new Error(`There is no ban ${text}`);
+        const ban = (await callingBans.listAll(ctx.db)).find((one) => one.id === id);
+        if (ban === undefined) throw new Error(`There is no ban ${text}`);
+        const note = { object: objectOf(ban), before: termsOf(ban), after: null };
+        if (ban.tenant_id !== null) ctx.audit.by({ tenantId: ban.tenant_id });
+        ctx.audit.note(note);
+        if (!(await callingBans.remove(ctx.db, ban.id))) throw new Error(`There is no ban ${text}`);
+        if (ban.tenant_id === null) await entries.inAll(note);
         say(`${text} is lifted.`);
       }),
     );
   return ban;
 }
+
+const objectOf = ({ id }: callingBans.StoredBan) => ({ kind: "ban", id: publicId("ban", id) });
+
+const termsOf = ({ jurisdiction, channel, from, until }: callingBans.StoredBan) => ({
+  jurisdiction,
+  channel,
+  from,
+  until,
+});
 
 /** A ban as it was written, checked; fails with one sentence that names what is wrong. */
 function readBan(ctx: Context, text: string, options: Options): callingBans.StoredBan {

@@ -5,7 +5,7 @@ import { RELEASE } from "#app/process/release.ts";
 import { createTenant, tenantLine } from "#app/roles/keys.ts";
 import { startMedia } from "#app/roles/media.ts";
 import { settle } from "#app/roles/own-user.ts";
-import { openDatabase, type Service, startService } from "#app/roles/service.ts";
+import { noteStart, openDatabase, type Service, startService } from "#app/roles/service.ts";
 import { startWorker } from "#app/roles/worker.ts";
 import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "#app/settings/config.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
@@ -15,6 +15,7 @@ import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts
 import { banCommand } from "./bans.ts";
 import { carrierCommand } from "./carrier-command.ts";
 import { diagnose } from "./doctor.ts";
+import { commandContext, operatingUser, type WithDatabase } from "./entries.ts";
 import { evidenceCommand } from "./evidence.ts";
 import { keyCommand } from "./key-command.ts";
 import { liveCommand } from "./live.ts";
@@ -22,7 +23,9 @@ import { userCommand } from "./people.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
 import { secretCommand } from "./secret-command.ts";
 
-const say = (line: string): void => {
+type Say = (line: string) => void;
+
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
@@ -38,8 +41,12 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-function program(): Command {
+/** The whole command line; a test gives it a database of its own, and reads what it says. */
+export function program(withDatabase: WithDatabase = opened, say = print): Command {
   const parley = new Command("parley").description("AI-driven campaigns over SMS and the phone").version(RELEASE);
+  parley.hook("preAction", (_, command) => {
+    running = nameOf(command);
+  });
   parley
     .command("start")
     .description("start everything: API, worker and media node, on the embedded database unless DATABASE_URL is set")
@@ -61,8 +68,8 @@ function program(): Command {
     .command("migrate")
     .description("bring the database to this version's schema")
     .action(() => withDatabase(async () => say("The database is up to date.")));
-  parley.addCommand(backupCommand(say)).addCommand(restoreCommand(say)).addCommand(fenceCommand(say));
-  parley.addCommand(tenantCommand()).addCommand(configCommand());
+  parley.addCommand(backupCommand(say)).addCommand(restoreCommand(say)).addCommand(fenceCommand(withDatabase, say));
+  parley.addCommand(tenantCommand(withDatabase, say)).addCommand(configCommand(say));
   parley.addCommand(liveCommand(withDatabase, say));
   parley.addCommand(keyCommand(withDatabase, say));
   parley.addCommand(userCommand(withDatabase, say));
@@ -85,7 +92,7 @@ function program(): Command {
   return parley;
 }
 
-function tenantCommand(): Command {
+function tenantCommand(withDatabase: WithDatabase, say: Say): Command {
   const tenant = new Command("tenant").description("tenants");
   tenant
     .command("create")
@@ -95,7 +102,7 @@ function tenantCommand(): Command {
   return tenant;
 }
 
-function configCommand(): Command {
+function configCommand(say: Say): Command {
   const config = new Command("config").description("settings");
   config
     .command("print")
@@ -104,46 +111,56 @@ function configCommand(): Command {
   return config;
 }
 
-async function withDatabase(
-  work: (ctx: ReturnType<typeof wire>["ctx"], config: Config) => Promise<void>,
-): Promise<void> {
+/** The command that this process was started for. */
+let running = "parley";
+
+export const runningCommand = (): string => running;
+
+const nameOf = (command: Command | null): string =>
+  command === null ? "" : `${nameOf(command.parent)} ${command.name()}`.trim();
+
+const opened: WithDatabase = async (work) => {
   const config = readConfig();
+  const by = operatingUser();
   await settle({ ...config, roles: [] }, () => {});
-  const database = await openDatabase(config, say);
+  const database = await openDatabase(config, print);
   const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
   const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");
   try {
-    await work(ctx, config);
+    const as = commandContext(ctx, { name: running, by });
+    await work(as.ctx, config, as.entries);
   } finally {
     await close();
     await database.stop();
   }
-}
+};
 
 async function serve(config: Config, demo: boolean): Promise<void> {
-  const held = await settle(config, say);
-  const service = await startService(config, say, held);
+  const held = await settle(config, print);
+  const service = await startService(config, print, held);
   endWith(() => service.stop());
   greet(service, config);
   if (demo) {
     const key = demoKey(service, config);
-    for (const line of typeof key === "string" ? [key] : await loadDemo(service.url!, key, say)) say(line);
+    for (const line of typeof key === "string" ? [key] : await loadDemo(service.url!, key, print)) print(line);
   }
   if (service.url && service.setupToken) {
-    say(`Set up the console, once: ${service.url}/console/setup#token=${service.setupToken} (good for 24 hours)`);
+    print(`Set up the console, once: ${service.url}/console/setup#token=${service.setupToken} (good for 24 hours)`);
   }
 }
 
 function greet({ url, apiKey }: Service, config: Config): void {
   if (!url) return;
-  say(`Parley is ready: ${url}${config.reference === "open" ? `  (reference: ${url}/docs)` : ""}`);
-  if (apiKey?.isNew) say(`API key for simulated phones, shown this once: ${apiKey.text}`);
+  print(`Parley is ready: ${url}${config.reference === "open" ? `  (reference: ${url}/docs)` : ""}`);
+  if (apiKey?.isNew) print(`API key for simulated phones, shown this once: ${apiKey.text}`);
 }
 
 async function work(config: Config, start: typeof startWorker): Promise<void> {
-  await settle({ ...config, roles: [] }, say);
-  const database = await openDatabase(config, say);
+  await settle({ ...config, roles: [] }, print);
+  const database = await openDatabase(config, print);
   const part = await start(config, database.url);
+  // A child's parent has said so.
+  if (!process.send) noteStart({ roles: [start === startWorker ? "worker" : "media"] }, database.url, print);
   endWith(async () => {
     await part.stop();
     await database.stop();

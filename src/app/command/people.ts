@@ -11,8 +11,8 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
+import type { WithDatabase } from "./entries.ts";
 
-type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
 type Options = {
   email: string;
   permission: Role | "member";
@@ -35,9 +35,9 @@ export function userCommand(withDatabase: WithDatabase, say: (line: string) => v
       "create a user, or find the one of this address, and print a link to set a password by, once, within 72 hours",
     )
     .action((options: Options) =>
-      withDatabase(async (ctx) => {
+      withDatabase(async (ctx, _config, { another }) => {
         const { baseUrl, port } = readConfig();
-        const token = await invite(ctx, options);
+        const token = await invite(ctx, another, options);
         say(`${baseUrl ?? `http://localhost:${port}`}/console/invitation#token=${token}`);
       }),
     );
@@ -63,15 +63,24 @@ async function operatorFor(ctx: Context, { email, tenant }: Pick<Options, "email
   const tenantId = tenant === undefined ? await tenants.first(ctx.db) : parseId("tenant", tenant);
   const operator = tenantId === undefined ? undefined : await operatorOf(ctx, tenantId);
   if (operator === undefined) throw new Error("There is no such tenant");
+  ctx.audit.by({ tenantId: operator.accountId });
   return operator;
 }
 
-async function invite(ctx: Context, { email, permission, name, tenant }: Options): Promise<string> {
-  const operator = await operatorFor(ctx, { email, tenant });
+/** An organization, a user and an invitation are made by operations of their own, each with its entry in the audit log. */
+async function invite(first: Context, another: () => Context, options: Options): Promise<string> {
+  const { email, permission, name, tenant } = options;
+  const operator = await operatorFor(first, { email, tenant });
+  const next = () => {
+    const ctx = another();
+    ctx.audit.by({ tenantId: operator.accountId });
+    return ctx;
+  };
+  const ctx = next();
   const known = await users.byEmail(ctx.db, operator.tenantId, email);
   const fields = { name: name ?? email.split("@")[0]!, email, permission: roleOf(permission) };
-  const { id } = known ?? (await createUser(ctx, operator, await organizationOf(ctx, operator), fields));
-  return (await inviteUser(ctx, operator, id)).token;
+  const { id } = known ?? (await createUser(next(), operator, await organizationOf(ctx, operator), fields));
+  return (await inviteUser(next(), operator, id)).token;
 }
 
 /** The tenant's newest organization; where it has none yet, one of this name. */

@@ -1,10 +1,10 @@
-import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { Command } from "commander";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import { changeScreening, getScreening } from "#operations/compliance/change-screening.ts";
 import { importNationalList } from "#operations/compliance/import-national-list.ts";
 import type { Context } from "#operations/context.ts";
+import { openOwn } from "./operator-file.ts";
 
 type Say = (line: string) => void;
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
@@ -29,19 +29,25 @@ export function doNotCallCommand(withDatabase: WithDatabase, say: Say): Command 
     .option("--area-codes <list>", "what it covers, such as 212,305 (default: the area codes in it)")
     .option("--change", "it is a change list, whose lines end in A or D")
     .description("load a full list, or apply a change list, of any size")
-    .action((file: string, options: ImportOptions) =>
-      withDatabase(async (ctx) => {
-        const done = await importNationalList(ctx, tenantOf(options), {
-          kind: options.change ? "change" : "full",
+    .action((file: string, options: ImportOptions) => {
+      const text = openOwn(file, "latin1");
+      return withDatabase(async (ctx) => {
+        const tenantId = tenantOf(options);
+        const kind = options.change ? "change" : "full";
+        ctx.audit.by({ tenantId });
+        const after = { kind, listed_on: options.date, file: basename(file) };
+        ctx.audit.note({ object: { kind: "national_list", id: null }, after });
+        const done = await importNationalList(ctx, tenantId, {
+          kind,
           listedOn: options.date,
           areaCodes: options.areaCodes === undefined ? undefined : areaCodesOf(options.areaCodes),
           file: basename(file),
-          text: createReadStream(file, { encoding: "latin1" }),
+          text,
         });
         const passedOver = done.passedOver > 0 ? `, ${done.passedOver} of other area codes passed over` : "";
         say(`${done.areaCodes.length} area codes: ${done.added} numbers added, ${done.deleted} deleted${passedOver}.`);
-      }),
-    );
+      });
+    });
   return dnc;
 }
 
@@ -77,7 +83,9 @@ export function screeningCommand(withDatabase: WithDatabase, say: Say): Command 
     .description("change a tenant's rules; each change is kept with its reason")
     .action((options: SetOptions) =>
       withDatabase(async (ctx) => {
-        await changeScreening(ctx, tenantOf(options), options);
+        const tenantId = tenantOf(options);
+        ctx.audit.by({ tenantId });
+        await changeScreening(ctx, tenantId, options);
         say("Changed.");
       }),
     );

@@ -6,8 +6,7 @@ import type { Config } from "#app/settings/config.ts";
 import { sealingKeysFile } from "#app/settings/sealing.ts";
 import type { Context } from "#operations/context.ts";
 import { addNewKey, readSealing, rotateSecrets } from "#operations/system/rotate-secrets.ts";
-
-type WithDatabase = (work: (ctx: Context, config: Config) => Promise<void>) => Promise<void>;
+import type { CommandEntries, WithDatabase } from "./entries.ts";
 
 export function secretCommand(withDatabase: WithDatabase, say: (line: string) => void): Command {
   const secret = new Command("secret").description("the keys that secrets in the database are sealed under");
@@ -27,11 +26,16 @@ export function secretCommand(withDatabase: WithDatabase, say: (line: string) =>
   secret
     .command("rotate")
     .description("seal all secrets under a new key, while the service runs; safe to repeat after it was cut off")
-    .action(() => withDatabase((ctx, config) => rotate(ctx, config, say)));
+    .action(() => withDatabase((ctx, config, entries) => rotate(ctx, config, entries, say)));
   return secret;
 }
 
-async function rotate(ctx: Context, config: Config, say: (line: string) => void): Promise<void> {
+async function rotate(
+  ctx: Context,
+  config: Config,
+  entries: CommandEntries,
+  say: (line: string) => void,
+): Promise<void> {
   await addNewKey(ctx, () => {
     if (config.sealingKeys !== undefined) {
       throw new Error(
@@ -42,6 +46,8 @@ async function rotate(ctx: Context, config: Config, say: (line: string) => void)
   });
   const done = await rotateSecrets(ctx);
   if (done === undefined) return say(`Everything is sealed under the key ${(await readSealing(ctx)).current} already.`);
+  const [before, after] = [{ sealed_under: done.from }, { sealed_under: done.to }];
+  await entries.inAll({ object: { kind: "sealing", id: null }, before, after, counts: { rows: done.resealed } });
   say(`Secrets are sealed under the key ${done.to} now; ${done.resealed} rows were sealed anew.`);
   if (done.from === done.to) return;
   const where = config.sealingKeys === undefined ? sealingKeysFile(config) : "PARLEY_SEALING_KEYS";

@@ -134,7 +134,7 @@ export function carrierSessions({ ctx, openLocks }: Parts): CarrierSessions {
       if (code === undefined || ending !== undefined) continue;
       ctx.log.warn({ carrier, code }, "the carrier refuses an account");
       const barred = { how: "refused", code } as const;
-      await ctx.db.transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx.now()));
+      await ctx.db.transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx));
       // An account that is connected again is bound anew: what this session was answered says nothing of it then.
       void end(carrier, one);
       barredNow.add(carrier);

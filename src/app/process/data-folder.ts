@@ -15,7 +15,7 @@ export type Owner = { readonly uid: number; readonly gid: number };
 
 /** What we keep in a data directory: nothing else in it is touched. A draft has a dot and more behind the name. */
 const OURS =
-  /^(postgres|secret-key|sealing-keys|first-api-key|mark\.json|journal|uploads|recordings|open-recordings|unknown-sends\.csv|\.narrowed)(\.|$)/;
+  /^(postgres|secret-key|sealing-keys|first-api-key|mark\.json|audit-heads\.ndjson|journal|uploads|recordings|open-recordings|unknown-sends\.csv|\.narrowed)(\.|$)/;
 
 /** Written once all of a data directory was gone through: files made since have their modes from the start. */
 const NARROWED = ".narrowed";

@@ -20,6 +20,8 @@ const inside = (ctx: Context, tx: Tx): Context => ({
 /** A tenant with no more than its name. Its id is also that of what belongs to `mode`, which nobody sees. */
 export async function createTenant(ctx: Context, name: string, mode: tenants.Mode = "test"): Promise<Uuid> {
   const [id, otherId] = [ctx.newId(), ctx.newId()];
+  ctx.audit.by({ tenantId: id });
+  ctx.audit.note({ object: { kind: "tenant", id: publicId("tenant", id) }, before: null, after: { name } });
   await ctx.db.transaction((tx) => tenants.insert(tx, { id, otherId, name, mode, created_at: ctx.now() }));
   return id;
 }
@@ -36,6 +38,12 @@ type NewKey = { id: Uuid; tenantId: Uuid; mode: "live" | "test"; name: string; t
 
 async function keep(ctx: Context, { id, tenantId, mode, name, text }: NewKey): Promise<boolean> {
   const lookup = lookupOf(ctx, text);
+  ctx.audit.by({ tenantId, mode });
+  ctx.audit.note({
+    object: { kind: "api_key", id: publicId("apiKey", id) },
+    before: null,
+    after: { name, mode, scopes: SCOPES },
+  });
   return apiKeys.insert(ctx.db, lookup, {
     id,
     tenant_id: tenantId,

@@ -1,11 +1,15 @@
 import { fork } from "node:child_process";
 import type { Server } from "node:net";
+import { hostname } from "node:os";
 import { wire } from "#app/context.ts";
 import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
+import { uuidSource } from "#app/process/ids.ts";
+import { RELEASE } from "#app/process/release.ts";
 import { type Config, ConfigError, inheritedEnv } from "#app/settings/config.ts";
 import { sealingKeys } from "#app/settings/sealing.ts";
 import { fingerprint } from "#app/settings/secret-key.ts";
 import { isSetupNeeded, setupToken } from "#operations/accounts/sign-in.ts";
+import { auditService } from "#operations/system/audit-service.ts";
 import { missingKey } from "#operations/system/rotate-secrets.ts";
 import * as cluster from "#store/database/cluster.ts";
 import { openDb } from "#store/database/db.ts";
@@ -37,13 +41,33 @@ export async function openServer(config: Config, log: (line: string) => void): P
 export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
   const database = await openServer(config, log);
   try {
-    await migrate(database.url);
+    const migrations = await migrate(database.url);
     await mustFitKey(config, database.url);
+    if (migrations.length > 0) await noteInAll(database.url, "migrate", { release: RELEASE, migrations });
   } catch (error) {
     await database.stop();
     throw error;
   }
   return database;
+}
+
+/** An entry of the system's in the audit log of every tenant. */
+async function noteInAll(url: string, operation: string, after: Record<string, unknown>): Promise<void> {
+  const db = openDb({ url, poolSize: 1, applicationName: "parley boot" });
+  const [now, newId] = [() => new Date(), uuidSource()];
+  try {
+    const note = { object: { kind: "node", id: hostname() }, after };
+    await auditService({ db, now, newId }, { operation, actor: "system", by: null }, note);
+  } finally {
+    await db.close();
+  }
+}
+
+/** That a node has started is in the audit log. Nothing waits for it: tenants may be many. */
+export function noteStart({ roles }: Pick<Config, "roles">, url: string, log: (line: string) => void): void {
+  noteInAll(url, "startNode", { release: RELEASE, roles }).catch((error: Error) =>
+    log(`The audit log does not say that this node has started: ${error.message}`),
+  );
 }
 
 /** Under another key an API key is unknown, and so is a person who was erased with an opt-out: he would be texted again. */
@@ -97,6 +121,7 @@ export async function startService(config: Config, log: (line: string) => void, 
     await database.stop();
     throw error;
   }
+  noteStart(config, database.url, log);
   return {
     url: api?.url,
     apiKey,

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { deliverOwed } from "#adapters/simulator/deliveries.ts";
-import { wire } from "#app/context.ts";
+import { AUDIT_HEADS, wire } from "#app/context.ts";
 import { runDemos } from "#app/demo/demo.ts";
 import { aliveReporter } from "#app/process/alive.ts";
 import { carrierSessions } from "#app/process/carrier-sessions.ts";
+import { keepHeads } from "#app/process/daily-heads.ts";
 import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
 import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { loop, quietly } from "#app/process/loop.ts";
@@ -204,7 +206,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     loop(
       "chain heads",
       JOURNAL_HEADS_EVERY_MS,
-      quietly(() => journalChains(ctx)),
+      quietly(async () => {
+        await journalChains(ctx);
+        await keepHeads(ctx, join(config.dataDir, AUDIT_HEADS));
+      }),
       on,
     ),
     loop("activity", COUNT_EVERY_MS, () => countActivity(ctx, judgeNumbers), on),

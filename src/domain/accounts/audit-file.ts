@@ -1,4 +1,4 @@
-import type { ChainFault, ChainHead, ChainLink } from "#domain/values/chain.ts";
+import type { ChainFault, ChainHead, ChainLink, Restore } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type AuditEntry, auditDigest } from "./audit.ts";
 
@@ -23,8 +23,25 @@ export type AuditVerdict = {
   entries: number;
   consents: number;
   head: ChainHead;
+  /** Restores of which this chain says what they have lost of it. */
+  restores: readonly Restore[];
+  /** Of which it says what they have lost of the chain of the tenant's other mode. */
+  otherRestores: readonly Restore[];
   fault: ChainFault | undefined;
 };
+
+/** What an entry says of links that a restore has lost, where it is of one: of its own chain, and of the other mode's. */
+export function restoreIn({ entry }: AuditLine): { own: Restore | undefined; other: Restore | undefined } {
+  const after = entry?.actor === "command" ? entry.content.after : undefined;
+  const lostIn = (name: string): Restore | undefined => {
+    const lost = typeof after === "object" && after !== null && !Array.isArray(after) ? after[name] : undefined;
+    if (typeof lost !== "object" || lost === null || Array.isArray(lost)) return undefined;
+    const { from, to, hash } = lost;
+    if (typeof from !== "number" || typeof to !== "number" || typeof hash !== "string") return undefined;
+    return { from, to, hash, at: entry!.at };
+  };
+  return { own: lostIn("lost_links"), other: lostIn("lost_links_of_other_mode") };
+}
 
 /** What is wrong with the entry of a link, where anything is. */
 export function entryFault({ seq, kind, ref, digest, entry }: AuditLine): ChainFault | undefined {

@@ -12,11 +12,28 @@ import {
   type ListedEntry,
   listAudit,
 } from "#operations/accounts/read-audit.ts";
+import { verifyAuditLog } from "#operations/accounts/verify-audit.ts";
 
 export function auditRoutes(edge: Edge): void {
   route(edge, contract.listAudit, async ({ ctx, caller, query }) => {
     const page = await listAudit(ctx, caller, { ...filterOf(query), ...pageRequest(query) });
     return pageAnswer("entries", page, entryView);
+  });
+
+  route(edge, contract.verifyAudit, async ({ ctx, caller }) => {
+    const { links, entries, head, restores, fault } = await verifyAuditLog(ctx, caller.accountId, []);
+    return {
+      verification: {
+        ...{ whole: fault === undefined, links, entries, head: head.hash.toString("hex") },
+        fault: fault ? { seq: fault.seq, problem: fault.what } : null,
+        restores: restores.map(({ at, from, to }) => ({
+          at: at.toISOString(),
+          first_lost_seq: from,
+          last_lost_seq: to,
+        })),
+        verified_at: ctx.now().toISOString(),
+      },
+    };
   });
 
   route(edge, contract.exportAudit, async ({ ctx, caller, query }) => ({
@@ -48,7 +65,8 @@ function entryView(entry: ListedEntry) {
     mode: entry.mode,
     actor: entry.actor,
     actor_id: actorId && publicId(entry.actor === "key" ? "apiKey" : "user", actorId),
-    actor_name: entry.actorName,
+    // Of a command the operating system's user, and the machine.
+    actor_name: entry.actor === "command" ? entry.userAgent : entry.actorName,
     session_id: entry.sessionId && publicId("session", entry.sessionId),
     address: entry.address,
     user_agent: entry.userAgent,

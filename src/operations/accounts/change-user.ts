@@ -133,6 +133,7 @@ export async function resetFactors(ctx: Context, caller: Caller, id: Uuid): Prom
     if (user.test_only) return 0;
     refuse(caller, user.permission);
     const removed = await forgetFactors(tx, caller.accountId, id);
+    ctx.audit.note({ object: { kind: "user", id: publicId("user", id) }, counts: { factors: removed } });
     await sessions.endAll(tx, caller.accountId, id, caller.person?.userId === id ? caller.person.sessionId : undefined);
     return removed;
   });

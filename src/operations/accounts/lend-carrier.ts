@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { AuditNote } from "#domain/accounts/audit.ts";
 import { type LiveTenantId, liveTenant } from "#domain/accounts/modes.ts";
 import type { CarrierRecord } from "#domain/numbers/carrier-account.ts";
 import { areaCodeOf } from "#domain/numbers/phone-number.ts";
@@ -44,6 +45,7 @@ export async function lendCarrier(ctx: Context, loan: Loan, changes: LoanChanges
     if (account.organization_id !== null)
       throw failure("conflict", "The account is one organization's: have it be the whole tenant's first");
     refuseUnknown(account.kind, changes.settings);
+    await note(ctx, tx, { tenantId, to }, loan, { after: { lent: { name: changes.name, ...changes.limits } } });
     const before = (await lentCarriers.loansOf(tx, carrier)).find((one) => one.tenantId === to);
     const ended = before ? undefined : await lentCarriers.ended(tx, carrier, to);
     const lentAs = before ?? ended ?? { tenantId: to, carrier: publicId("carrier", id) };
@@ -81,6 +83,7 @@ export async function giveNumbers(ctx: Context, loan: Loan, phones: readonly str
   await ctx.db.transaction(async (tx) => {
     const { tenantId, carrier } = await ownedBy(tx, loan);
     const lentAs = await lentTo(tx, carrier, to);
+    await note(ctx, tx, { tenantId, to }, loan, { after: { given: phones }, counts: { numbers: phones.length } });
     const given = await lentCarriers.give(tx, carrier, lentAs, phones);
     for (const phone of [...phones].sort()) {
       if (!given.has(phone)) throw failure("conflict", `${phone} is another tenant's`);
@@ -105,6 +108,7 @@ export async function takeNumbersBack(ctx: Context, loan: Loan, phones: readonly
   await ctx.db.transaction(async (tx) => {
     const { tenantId, carrier } = await ownedBy(tx, loan);
     const lentAs = await lentTo(tx, carrier, to);
+    await note(ctx, tx, { tenantId, to }, loan, { before: { given: phones }, counts: { numbers: phones.length } });
     for (const phone of [...phones].sort()) await takeOne(ctx, tx, { tenantId, carrier }, lentAs, phone);
     await lentCarriers.takeBack(tx, carrier, to, phones);
   });
@@ -122,6 +126,10 @@ export async function endLoan(ctx: Context, loan: Loan): Promise<void> {
     const theirs = (await lentCarriers.given(tx, carrier)).filter((one) => one.tenantId === to);
     for (const { phone } of theirs) await takeOne(ctx, tx, { tenantId, carrier }, lentAs, phone);
     const phones = theirs.map(({ phone }) => phone);
+    await note(ctx, tx, { tenantId, to }, loan, {
+      before: { lent: lentAs.carrier },
+      counts: { numbers: phones.length },
+    });
     await lentCarriers.takeBack(tx, carrier, to, phones);
     await lentCarriers.end(tx, carrier, to, ctx.now());
     const row = await carrierAccounts.sealed(tx, to, lentAs.carrier);
@@ -188,6 +196,21 @@ async function holderOf({ db }: Context, { tenant }: Loan): Promise<Uuid> {
 }
 
 /** The account, held, by its owner. 404 for one that is not there, and for a loan of one. */
+/** The entry is in the logs of both: the account's owner's, and of whom it is lent to. */
+async function note(
+  { audit }: Context,
+  tx: Tx,
+  { tenantId, to }: { tenantId: Uuid; to: Uuid },
+  { account, tenant }: Loan,
+  said: AuditNote,
+): Promise<void> {
+  const [owner, other] = [await tenants.find(tx, tenantId), await tenants.find(tx, to)];
+  audit.by({ tenantId: owner!.account_id, mode: "live" });
+  audit.alsoIn(other!.account_id);
+  const reason = `tenant ${publicId("tenant", other?.account_id ?? tenant)}`;
+  audit.note({ object: { kind: "carrier", id: publicId("carrier", account) }, reason, ...said });
+}
+
 async function ownedBy(tx: Tx, { account: id }: Pick<Loan, "account">): Promise<Owned> {
   const [found] = await carrierAccounts.ofWebhooks(tx, [id]);
   const tenantId = found && liveTenant({ tenantId: found.owner, mode: found.mode });

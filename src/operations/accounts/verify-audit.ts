@@ -7,8 +7,9 @@ import {
   lineOf,
   readFirstLine,
   readLine,
+  restoreIn,
 } from "#domain/accounts/audit-file.ts";
-import { type ChainFault, type ChainHead, emptyChain, followChain } from "#domain/values/chain.ts";
+import { type ChainFault, emptyChain, followChain, type RecordedHead, type Restore } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { ReadJournals } from "#ports/journal.ts";
@@ -22,24 +23,32 @@ const LINKED_WITHIN_MS = 60_000;
 export async function verifyAuditLog(
   ctx: Context,
   accountId: Uuid,
-  recorded: readonly ChainHead[],
+  recorded: readonly RecordedHead[],
+  known: readonly Restore[] = [],
 ): Promise<AuditVerdict> {
   const records = await compareRecords(ctx.db, accountId);
-  const verdict = await verifyAudit(accountId, audit.chain(ctx.db, accountId), recorded, records);
+  const verdict = await verifyAudit(accountId, audit.chain(ctx.db, accountId), recorded, records, known);
   if (verdict.fault) return verdict;
   const lost = await audit.unlinked(ctx.db, accountId, new Date(ctx.now().getTime() - LINKED_WITHIN_MS));
   const what = lost === undefined ? records.lost : `the entry ${lost} is in no chain`;
   return what === undefined ? verdict : { ...verdict, fault: { seq: verdict.links + 1, what } };
 }
 
-/** The heads of a tenant's chain that journals have. */
-export async function recordedHeads(read: ReadJournals, accountId: Uuid): Promise<ChainHead[]> {
-  const heads: ChainHead[] = [];
-  for await (const entry of read({ since: undefined, unreadable: () => {} }))
-    if (entry.kind === "chain_head" && entry.tenantId === accountId)
-      heads.push({ seq: entry.seq, hash: Buffer.from(entry.hash, "hex") });
+/** The heads of all chains that journals have, by tenant and mode. */
+export async function headsOfAll(read: ReadJournals): Promise<Map<Uuid, RecordedHead[]>> {
+  const heads = new Map<Uuid, RecordedHead[]>();
+  for await (const entry of read({ since: undefined, unreadable: () => {} })) {
+    if (entry.kind !== "chain_head") continue;
+    const of = heads.get(entry.tenantId) ?? [];
+    of.push({ seq: entry.seq, hash: Buffer.from(entry.hash, "hex"), at: new Date(entry.at) });
+    heads.set(entry.tenantId, of);
+  }
   return heads;
 }
+
+/** The heads of a tenant's chain that journals have. */
+export const recordedHeads = async (read: ReadJournals, accountId: Uuid): Promise<RecordedHead[]> =>
+  (await headsOfAll(read)).get(accountId) ?? [];
 
 /** A tenant's whole audit log as lines of text. */
 export async function* exportAuditLog(ctx: Context, accountId: Uuid): AsyncGenerator<string> {
@@ -56,22 +65,30 @@ export async function* exportAuditLog(ctx: Context, accountId: Uuid): AsyncGener
 export async function verifyAudit(
   tenantId: Uuid,
   lines: AsyncIterable<AuditLine>,
-  recorded: readonly ChainHead[],
+  recorded: readonly RecordedHead[],
   records?: ComparedRecords,
+  known: readonly Restore[] = [],
 ): Promise<AuditVerdict> {
-  const chain = followChain(tenantId, () => recorded);
+  const restores: Restore[] = [...known];
+  const otherRestores: Restore[] = [];
+  const chain = followChain(
+    tenantId,
+    () => recorded,
+    () => restores,
+  );
   const counts = { entries: 0, consents: 0 };
-  const verdict = (fault: ChainFault | undefined) => ({
-    links: chain.head().seq,
-    ...counts,
-    head: chain.head(),
-    fault,
-  });
+  const verdict = (fault: ChainFault | undefined) => {
+    const head = chain.head();
+    return { links: head.seq, ...counts, head, restores, otherRestores, fault };
+  };
   for await (const line of lines) {
     const fault = chain.next(line) ?? entryFault(line) ?? records?.faultOf(line);
     if (fault) return verdict(fault);
     if (line.entry) counts.entries++;
     if (line.kind === "consent") counts.consents++;
+    const { own, other } = restoreIn(line);
+    if (own) restores.push(own);
+    if (other) otherRestores.push(other);
   }
   // A file's own head is known once it is read to its end.
   return verdict(chain.end());
@@ -80,11 +97,11 @@ export async function verifyAudit(
 /** Reads an exported log, line by line; the head of its last line joins `recorded` once `lines` has been read. */
 export async function readAuditFile(
   texts: AsyncIterable<string>,
-): Promise<{ tenantId: Uuid; lines: AsyncIterable<AuditLine>; recorded: ChainHead[] }> {
+): Promise<{ tenantId: Uuid; lines: AsyncIterable<AuditLine>; recorded: RecordedHead[] }> {
   const reader = texts[Symbol.asyncIterator]();
   const first = await reader.next();
   const tenantId = readFirstLine(first.done ? "" : first.value);
-  const recorded: ChainHead[] = [];
+  const recorded: RecordedHead[] = [];
   async function* lines(): AsyncGenerator<AuditLine> {
     for (let n = 2; ; n++) {
       const { value, done } = await reader.next();

@@ -39,6 +39,13 @@ export async function changeScreening(ctx: Context, tenantId: Uuid, wanted: Scre
     change.skip_landlines = oneOf("landlines", ["text", "skip"], wanted.landlines) === "skip";
   if (Object.keys(change).length === 0) throw invalidField("change", "must name at least one rule");
   if (wanted.reason.trim() === "") throw invalidField("reason", "must not be empty");
+  const before = await screening.rules(ctx.db, tenantId);
+  ctx.audit.note({
+    object: { kind: "screening", id: null },
+    before,
+    after: { ...before, ...change },
+    reason: wanted.reason,
+  });
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   await screening.change(ctx.db, tenantId, { id: ctx.newId(), change, reason: wanted.reason.trim(), at });
 }

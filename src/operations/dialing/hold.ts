@@ -88,9 +88,7 @@ async function heedRefusal(ctx: Context, plan: CallPlan, { name, revision }: Fol
   ctx.log.error({ carrier: name, code }, "a tenant's trunk does not take its credentials");
   if (revision === undefined) return;
   await ctx.db
-    .transaction((tx) =>
-      accountBarred(tx, plan.tenantId, { carrier: name, revision }, { how: "refused", code }, ctx.now()),
-    )
+    .transaction((tx) => accountBarred(tx, plan.tenantId, { carrier: name, revision }, { how: "refused", code }, ctx))
     .catch((err: unknown) => ctx.log.error({ err, carrier: name }, "an account's refusal could not be noted"));
 }
 

@@ -79,7 +79,7 @@ export function trunkCallTaker(ctx: Context): () => Promise<void> {
         if (!CREDENTIALS_REFUSED.includes(status)) return;
         const barred = { how: "refused", code: String(status) } as const;
         ctx.db
-          .transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx.now()))
+          .transaction((tx) => accountBarred(tx, tenantId, { carrier, revision }, barred, ctx))
           .catch((err: unknown) => ctx.log.error({ err, carrier }, "an account's refusal could not be noted"));
       },
       problem(sentence) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isOutreach, type MessagePurpose } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { accountBarred } from "#operations/carriers.ts";
+import { accountBarred, notePaused } from "#operations/carriers.ts";
 import { type Context, isAway } from "#operations/context.ts";
 import type { SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
@@ -107,15 +107,16 @@ async function heedBar(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
-  { carrier: { name }, revision, laneId }: Claim,
+  { carrier: { name }, revision, laneId, sender }: Claim,
   { because, code }: Extract<SendOutcome, { outcome: "barred" }>,
 ): Promise<void> {
-  const now = ctx.now();
   // The account's other senders go on.
-  if (revision === null || because === "carrier_sender_refused")
-    return campaigns.pauseLane(tx, tenantId, laneId, because, now);
+  if (revision === null || because === "carrier_sender_refused") {
+    const paused = await campaigns.pauseLane(tx, tenantId, laneId, because, ctx.now());
+    return notePaused(tx, tenantId, { kind: "phone_number", id: sender }, { because, paused }, ctx);
+  }
   const how = because === "carrier_account_suspended" ? "suspended" : "refused";
-  await accountBarred(tx, tenantId, { carrier: name, revision }, { how, code }, now);
+  await accountBarred(tx, tenantId, { carrier: name, revision }, { how, code }, ctx);
 }
 
 /** Those that did not leave, and wait again: they are counted and paid when they do. */

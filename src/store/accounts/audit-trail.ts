@@ -12,6 +12,8 @@ export type AuditTrail = {
   note(note: AuditNote): void;
   /** Says whose change it is, where only the operation finds that out: a sign-in. */
   by(who: AuditedBy): void;
+  /** Says whose log has the entry too: a change that is two tenants'. */
+  alsoIn(tenantId: Uuid): void;
   /**
    * Has the entry written by itself, of an attempt that is refused and changes nothing. Nobody waits for it: how long an answer takes must not say
    * whether somebody has an account.
@@ -31,7 +33,7 @@ export type AuditedRequest = Omit<audit.AuditSource, "tenantId" | "outcome"> & {
 };
 
 /** Of what is no request: reads, and the service's own work. */
-export const NO_TRAIL: AuditTrail = { note: () => {}, by: () => {}, refused: () => {} };
+export const NO_TRAIL: AuditTrail = { note: () => {}, by: () => {}, alsoIn: () => {}, refused: () => {} };
 
 /** Of one request; `over` gives the database that its entry is written through. */
 export function auditTrail(
@@ -40,13 +42,15 @@ export function auditTrail(
 ): AuditTrail & { over(db: Db): Db } {
   let said: AuditNote = request.note;
   let who: AuditedBy = {};
+  const others = new Set<Uuid>();
   let isWritten = false;
 
   async function write(tx: Tx, outcome: AuditOutcome): Promise<void> {
     const { note, asked, ...known } = request;
     const { tenantId, ...source } = { ...known, ...who };
     if (tenantId === undefined) return;
-    await audit.add(tx, { ...source, tenantId, outcome }, said, now(), asked);
+    for (const each of new Set([tenantId, ...others]))
+      await audit.add(tx, { ...source, tenantId: each, outcome }, said, now(), asked);
   }
 
   const inTransaction =
@@ -73,6 +77,9 @@ export function auditTrail(
     },
     by(them) {
       who = { ...who, ...them };
+    },
+    alsoIn(tenantId) {
+      others.add(tenantId);
     },
     refused(db, reason) {
       if (isWritten) return;

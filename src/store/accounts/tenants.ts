@@ -84,6 +84,16 @@ export async function any(tx: Tx): Promise<boolean> {
 
 const firstTenant = crossTenant("first-tenant", "select id from tenants where id = account_id order by id limit 1");
 
+const listTenants = crossTenant(
+  "list-tenants",
+  "select id from tenants where id = account_id and id > $1 order by id limit $2",
+);
+
+/** The public ids of all tenants, some at a time. */
+export async function list(tx: Tx, after: Uuid, limit: number): Promise<Uuid[]> {
+  return (await tx.rows<{ id: Uuid }>(listTenants, [after, limit])).map(({ id }) => id);
+}
+
 /** The public id of the oldest tenant: the one that the first start made, or the operator. */
 export async function first(tx: Tx): Promise<Uuid | undefined> {
   return (await tx.first<{ id: Uuid }>(firstTenant))?.id;

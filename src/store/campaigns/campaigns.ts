@@ -142,20 +142,20 @@ const pauseAccount = changingAndReading(
    on conflict do nothing`,
 );
 
-/** Pauses all that goes out by an account with a carrier, texts and calls. Waits for claims that hold its campaigns. */
+/** Pauses all that goes out by an account with a carrier, texts and calls: how many campaigns. Waits for claims that hold its campaigns. */
 export async function pauseCarrier(
   tx: Tx,
   tenantId: Uuid,
   carrier: string,
   reason: string,
   realNow: Date,
-): Promise<void> {
-  await tx.run(pauseAccount, [tenantId, carrier, reason, realNow]);
+): Promise<number> {
+  return tx.run(pauseAccount, [tenantId, carrier, reason, realNow]);
 }
 
-/** Pauses all that goes out by a sender, at this (real) time. Waits for claims that hold its campaigns. */
-export async function pauseLane(tx: Tx, tenantId: Uuid, laneId: Uuid, reason: string, realNow: Date): Promise<void> {
-  await tx.run(pauseSender, [tenantId, laneId, reason, realNow]);
+/** Pauses all that goes out by a sender, at this (real) time: how many campaigns. Waits for claims that hold its campaigns. */
+export function pauseLane(tx: Tx, tenantId: Uuid, laneId: Uuid, reason: string, realNow: Date): Promise<number> {
+  return tx.run(pauseSender, [tenantId, laneId, reason, realNow]);
 }
 
 const pauseOrganization = changingAndReading(

@@ -97,6 +97,25 @@ const readHead = statement("read-chain-head", "select seq::float8 as seq, hash f
 export const head = (tx: Tx, tenantId: Uuid): Promise<ChainHead | undefined> =>
   tx.first<ChainHead>(readHead, [tenantId]);
 
+const hashesOfLinks = statement(
+  "hashes-of-chain-links",
+  "select seq::float8 as seq, encode(hash, 'hex') as hash from chain_links where tenant_id = $1 and seq = any($2::bigint[])",
+);
+
+/** The hashes of those of a chain's links that are there. */
+export async function hashesAt(tx: Tx, tenantId: Uuid, seqs: readonly number[]): Promise<Map<number, string>> {
+  const rows = await tx.rows<{ seq: number; hash: string }>(hashesOfLinks, [tenantId, seqs]);
+  return new Map(rows.map(({ seq, hash }) => [seq, hash]));
+}
+
+const allHeads = crossTenant(
+  "list-chain-heads",
+  "select tenant_id, seq::float8 as seq, hash from chain_heads where tenant_id > $1 and seq > 0 order by tenant_id limit 1000",
+);
+
+/** Where each tenant's chain ends, some at a time. */
+export const heads = (tx: Tx, after: Uuid): Promise<(ChainHead & { tenant_id: Uuid })[]> => tx.rows(allHeads, [after]);
+
 const movedHeads = crossTenant(
   "list-moved-chain-heads",
   "select tenant_id, seq::float8 as seq, hash from chain_heads where seq > journaled_seq order by tenant_id limit 1000",

@@ -4,7 +4,7 @@ import { NOT_AUDITED } from "#contract/accounts/not-audited.ts";
 import { aPerson, PASSWORD, signIn } from "#test/support/accounts/person.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { readAllOperations, urlOf } from "#test/support/api/openapi.ts";
-import { startParley } from "#test/support/api/parley.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
 import { PREPARED } from "#test/support/api/prepared-requests.ts";
 import { aWorld, canSucceed, type Sent } from "#test/support/api/world.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
@@ -147,4 +147,23 @@ test("an erased contact's values go, the entries stay", async (t) => {
   assert.equal((await api.delete(`/v1/contacts/leads/${contact.unique_id}`)).status, 200);
   assert.match(await entries(), /\(erased\)/);
   assert.doesNotMatch(await entries(), /Quixotically/);
+});
+
+test("the log is verified over the API, and a changed entry is named", async (t) => {
+  const api = await startParley(t);
+  await api.post("/v1/organizations", { name: "Acme" });
+  await api.post("/v1/organizations", { name: "Second" });
+  const verification = async () => (await api.get("/v1/audit/verify")).body.verification;
+  const client = await openClient(t, api.databaseUrl);
+  await until("both are linked", async () => (await verification())?.links === 2);
+  const { fault, whole, entries, restores, head } = await verification();
+  assert.deepEqual([whole, entries, fault, restores], [true, 2, null, []]);
+  assert.match(head, /^[0-9a-f]{64}$/);
+
+  await client.query(
+    "update audit_entries set user_agent = 'another' where id = (select ref from chain_links where seq = 2)",
+  );
+  const changed = await verification();
+  assert.deepEqual([changed.whole, changed.fault.seq], [false, 2]);
+  assert.match(changed.fault.problem, /was changed/);
 });

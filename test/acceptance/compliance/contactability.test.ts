@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { banCommand } from "#app/command/bans.ts";
+import { commandContext } from "#app/command/entries.ts";
 import { wire } from "#app/context.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Parley, startParley, until } from "#test/support/api/parley.ts";
@@ -39,8 +40,9 @@ async function ban(api: Parley, ...args: string[]): Promise<string[]> {
   const { ctx, close } = wire(api.config, api.databaseUrl, "cli");
   const said: string[] = [];
   try {
+    const as = commandContext(ctx, { name: "parley ban", by: "a test" });
     await banCommand(
-      (work) => work(ctx),
+      (work) => work(as.ctx, api.config, as.entries),
       (line) => said.push(line),
     )
       .exitOverride()

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { commandContext } from "#app/command/entries.ts";
 import { wire } from "#app/context.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import { endLoan, giveNumbers, lendCarrier, listLoans, takeNumbersBack } from "#operations/accounts/lend-carrier.ts";
@@ -49,10 +50,17 @@ async function threeTenants(t: TestContext) {
   const idOf = async (them: Client) => parseId("tenant", (await them.get("/v1/me")).body.tenant_id)!;
   const account = parseId("carrier", carrier_id) as Uuid;
   const loans = { ann: { account, tenant: await idOf(ann) }, bob: { account, tenant: await idOf(bob) } };
-  await lendCarrier(ctx, loans.ann, { name: "Texts", limits: { texts_per_day: 100 } });
-  await lendCarrier(ctx, loans.bob, {});
-  await giveNumbers(ctx, loans.ann, [NUMBERS.ann]);
-  await giveNumbers(ctx, loans.bob, [NUMBERS.bob]);
+  const command = () => commandContext(ctx, { name: "parley carrier", by: "a test" }).ctx;
+  await lendCarrier(command(), loans.ann, { name: "Texts", limits: { texts_per_day: 100 } });
+  await lendCarrier(command(), loans.bob, {});
+  await giveNumbers(command(), loans.ann, [NUMBERS.ann]);
+  await giveNumbers(command(), loans.bob, [NUMBERS.bob]);
+  const logged = async (them: Client) => (await them.get("/v1/audit?actor=command")).body.entries;
+  assert.deepEqual(
+    [(await logged(host)).length, (await logged(ann)).map((entry: { object_id: string }) => entry.object_id)],
+    [4, [carrier_id, carrier_id]],
+    "what is lent is in the logs of both",
+  );
   /** A webhook as it comes to this service, signed for the address that Twilio knows. */
   const webhook = (path: string, fields: Record<string, string>) =>
     twilio.webhook(`${PUBLIC}${path}`, { AccountSid: ACCOUNT_SID, ...fields }, undefined, `${service.url}${path}`);

@@ -17,6 +17,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { parseId } from "#domain/values/id.ts";
 import { root } from "#test/support/source/source.ts";
 import { until } from "#test/support/time/until.ts";
 
@@ -154,6 +155,62 @@ test("started by root the service goes on as another user, whose files nobody el
     [0, 0o600, 1],
     "in a folder of root's own",
   );
+  await t.test("a command reads root's own files, and names those that it cannot", () => {
+    const file = (name: string, text: string) => {
+      writeFileSync(join(roots, name), text, { mode: 0o600 });
+      return join(roots, name);
+    };
+    const succeeds = (...args: string[]): string => {
+      const { status, stdout, stderr } = command(...args);
+      assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);
+      return stdout;
+    };
+    const id = /tnt_\w+/.exec(tenant.stdout)![0];
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const list = file("list.txt", "212,5556001\n");
+    assert.match(succeeds("dnc", "import", list, "--tenant", id, "--date", yesterday), /1 numbers added/);
+    const missing = command("dnc", "import", join(roots, "none.txt"), "--tenant", id, "--date", yesterday);
+    assert.equal(missing.stderr, `${join(roots, "none.txt")} is not there\n`);
+
+    const log = file("audit.ndjson", succeeds("audit", "export", "--tenant", id));
+    assert.match(readFileSync(log, "utf8"), /"operation":"parley tenant create"/);
+    assert.match(readFileSync(log, "utf8"), /"userAgent":"root on /);
+    assert.match(succeeds("audit", "verify", log), /is whole/);
+    const journal = join(roots, "journal");
+    mkdirSync(journal);
+    const head = {
+      kind: "chain_head",
+      at: new Date().toISOString(),
+      tenantId: parseId("tenant", id),
+      seq: 999,
+      hash: "00",
+    };
+    writeFileSync(join(journal, `${yesterday}.worker.ndjson`), `${JSON.stringify(head)}\n`, { mode: 0o600 });
+    assert.match(command("audit", "verify", "--tenant", id, "--journal", journal).stdout, /999 links were recorded/);
+    const lift = command("fence", "lift", "--journal", journal);
+    assert.equal(
+      lift.stderr,
+      `${journal} cannot be read by the user that Parley works as: put a copy where that user can read it\n`,
+    );
+
+    const fresh = {
+      PARLEY_DATA_DIR: join(base, "restored"),
+      PARLEY_SECRET_KEY: readFileSync(join(dataDir, "secret-key"), "utf8").trim(),
+    };
+    const restored = spawnSync(
+      join(tree, "node_modules/node/bin/node"),
+      [join(tree, "bin/parley.ts"), "restore", join(roots, "backup.gz")],
+      {
+        env: { ...env, ...fresh },
+        encoding: "utf8",
+      },
+    );
+    assert.equal(restored.status, 0, restored.stderr);
+    rmSync(join(base, "restored"), { recursive: true });
+    rmSync(list);
+    rmSync(log);
+    rmSync(journal, { recursive: true });
+  });
   const nobody = spawnSync(process.execPath, [join(tree, "bin/parley.ts"), "tenant", "create", "Third"], {
     env: { ...env, PARLEY_USER: "nobody-of-this-machine" },
     encoding: "utf8",

@@ -25,6 +25,7 @@ const OPERATIONS = `
   GET /v1/requests
   GET /v1/audit
   GET /v1/audit/export.csv
+  GET /v1/audit/verify
   GET /v1/system
   POST /v1/system/set-aside/{task_id}/resolve
   POST /v1/system/test-model

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { readHeads } from "#adapters/files/head-file.ts";
 import { wire } from "#app/context.ts";
+import { keepHeads } from "#app/process/daily-heads.ts";
 import { createTenant } from "#app/roles/keys.ts";
 import type { AuditLine } from "#domain/accounts/audit-file.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -12,8 +17,10 @@ import {
   verifyAuditLog,
 } from "#operations/accounts/verify-audit.ts";
 import type { Context } from "#operations/context.ts";
+import { auditService } from "#operations/system/audit-service.ts";
 import { chainRecords, journalChains } from "#operations/system/chain-records.ts";
-import type { JournalEntry } from "#ports/journal.ts";
+import { lostLinks, lostOfBoth } from "#operations/system/lost-links.ts";
+import type { JournalEntry, ReadJournals } from "#ports/journal.ts";
 import * as audit from "#store/accounts/audit.ts";
 import { sqlState } from "#store/database/db.ts";
 import { startParley } from "#test/support/api/parley.ts";
@@ -39,11 +46,11 @@ async function aLog(t: TestContext) {
   const ctx: Context = { ...wired.ctx, journal: { append: async (entry) => void journaled.push(entry) } };
   const tenantId = await createTenant(ctx, "Audited");
   const client = await openClient(t, api.databaseUrl);
-  const heads = () =>
-    recordedHeads(async function* () {
-      yield* journaled;
-    }, tenantId);
-  return { ctx, tenantId, client, heads };
+  const read: ReadJournals = async function* () {
+    yield* journaled;
+  };
+  const heads = () => recordedHeads(read, tenantId);
+  return { ctx, tenantId, client, heads, read };
 }
 
 async function changes(ctx: Context, tenantId: Uuid, many: number): Promise<void> {
@@ -246,4 +253,59 @@ test("a chain that was set back in the database keeps no other tenant's from goi
 
   const { rows } = await client.query("select count(*)::int as n from chain_links where tenant_id = $1", [other]);
   assert.equal(rows[0].n, 1);
+});
+
+test("after a restore the log says which links were lost, and former heads are no fault; a log that is cut off later is one", async (t) => {
+  const { ctx, tenantId, client, heads, read } = await aLog(t);
+  const other = await createTenant(ctx, "Other");
+  await changes(ctx, other, 1);
+  await changes(ctx, tenantId, 6);
+  await journalChains(ctx);
+  await changes(ctx, tenantId, 4);
+  await journalChains(ctx);
+  const file = join(mkdtempSync(join(tmpdir(), "parley-heads-")), "audit-heads.ndjson");
+  t.after(() => rmSync(dirname(file), { recursive: true }));
+  await keepHeads(ctx, file);
+  await keepHeads(ctx, file);
+  assert.equal(readFileSync(file, "utf8").trim().split("\n").length, 2, "of each tenant once a day");
+
+  // As a backup of after the eighth has it.
+  const refs = "(select ref from chain_links where tenant_id = $1 and seq > 8)";
+  await client.query(`delete from audit_values where tenant_id = $1 and entry_id in ${refs}`, [tenantId]);
+  await client.query(`delete from audit_entries where tenant_id = $1 and id in ${refs}`, [tenantId]);
+  await client.query("delete from chain_links where tenant_id = $1 and seq > 8", [tenantId]);
+  await client.query(
+    `update chain_heads set seq = 8, journaled_seq = 6, hash = (select hash from chain_links where tenant_id = $1 and seq = 8)
+     where tenant_id = $1`,
+    [tenantId],
+  );
+  await changes(ctx, tenantId, 5);
+  const former = [...(await heads()), ...(await recordedHeads(readHeads(file), tenantId))];
+  assert.deepEqual(
+    former.map(({ seq }) => seq),
+    [6, 10, 10],
+  );
+  const wrong = await verifyAuditLog(ctx, tenantId, former);
+  assert.deepEqual([wrong.fault?.seq, wrong.restores], [10, []]);
+
+  const lost = await lostLinks(ctx, read);
+  const hash = former[1]!.hash.toString("hex");
+  assert.deepEqual([...lost], [[tenantId, { from: 10, to: 10, hash }]]);
+  const by = { operation: "parley fence lift", actor: "command", by: "a test" } as const;
+  await auditService(ctx, by, async (id) => ({ after: { up: false, ...(await lostOfBoth(ctx, id, lost)) } }));
+  while (await chainRecords(ctx));
+  await journalChains(ctx);
+  const all = [...(await heads()), ...former];
+  const right = await verifyAuditLog(ctx, tenantId, all);
+  assert.equal(right.fault, undefined);
+  assert.deepEqual(
+    right.restores.map(({ from, to }) => [from, to]),
+    [[10, 10]],
+  );
+  assert.equal((await verifyAuditLog(ctx, other, await recordedHeads(read, other))).fault, undefined);
+
+  await changes(ctx, tenantId, 2);
+  await journalChains(ctx);
+  await client.query("delete from chain_links where tenant_id = $1 and seq > 14", [tenantId]);
+  assert.equal((await verifyAuditLog(ctx, tenantId, await heads())).fault?.seq, 15, "what is lost later is missed");
 });

@@ -1,168 +1,211 @@
-import { Badge, Button, Group, Select, Stack, Text } from "@mantine/core";
-import { useEffect } from "react";
-import type { Item } from "#api/operations.ts";
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { pathOf } from "#api/client.ts";
 import { usePages } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
+import { SearchField } from "#parts/form/search-field.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
-import { Fields } from "#parts/show/fields.tsx";
 import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
 import { Time } from "#parts/show/time.tsx";
+import { type Entry, EntryDetail, inWords, Outcome, thing, useVerification, whoOf } from "./audit-entry.tsx";
 import { SystemHead } from "./head.tsx";
 
-type Logged = Item<"GET /v1/requests">;
-
-const KINDS = [
-  { value: "administration", label: "Changes by admins" },
-  { value: "change", label: "Other changes" },
-  { value: "failed_change", label: "Changes that were refused" },
+const ACTORS = [
+  { value: "person", label: "People" },
+  { value: "key", label: "API keys" },
+  { value: "command", label: "The command line" },
+  { value: "system", label: "The service itself" },
+  { value: "unknown", label: "Not signed in" },
 ] as const;
-const NAMES = ["kind", "by", "user_id"] as const;
+const OUTCOMES = [
+  { value: "done", label: "Done" },
+  { value: "refused", label: "Refused" },
+] as const;
+const NAMES = ["by", "user_id", "what", "object", "result", "from", "to", "search"] as const;
+const NONE = Object.fromEntries(NAMES.map((name) => [name, null]));
 
-/** Who changed what: people and API keys, the newest first. */
+/** Who changed what: people, API keys, commands and the service itself, the newest first. */
 export function Component() {
-  const isAdmin = useCan("admin");
-  const [filters, setFilters] = useSearchFilters(NAMES);
-  const kind = KINDS.find(({ value }) => value === filters.kind)?.value ?? "administration";
-  const by = filters.by === "key" || filters.by === "person" ? filters.by : undefined;
-  const { user_id } = filters;
-  const users = useWhole(usePages("GET /v1/users", "users", isAdmin ? {} : undefined));
-  const keys = useWhole(usePages("GET /v1/api-keys", "api_keys", isAdmin ? {} : undefined));
-  const names = new Map([
-    ...users.rows.map(({ unique_id, name }) => [unique_id, name] as const),
-    ...keys.rows.map(({ key_id, name }) => [key_id, `API key “${name}”`] as const),
-  ]);
-  const whoOf = ({ user_id: user, key_id: key }: Logged): string =>
-    names.get(user ?? key ?? "") ?? (!user ? "An API key" : users.hasNextPage ? "A user" : "A user who was removed");
-  const log = usePages("GET /v1/requests", "requests", isAdmin ? { query: { class: kind, by, user_id } } : undefined);
-  const isFiltered = filters.kind !== undefined || by !== undefined || user_id !== undefined;
-  const who: Column<Logged> = { key: "who", title: "Who", width: "1.2fr", render: (one) => <b>{whoOf(one)}</b> };
-  const options = users.rows.map(({ unique_id, name }) => ({ value: unique_id, label: name }));
-  const isKnown = user_id === undefined || options.some(({ value }) => value === user_id);
-  return (
+  return useCan("admin") ? (
+    <AuditLog />
+  ) : (
     <>
-      <SystemHead
-        title="Audit log"
-        about="Who changed what. Changes by admins are kept for a year, others for seven days; some seconds behind"
-      />
-      {isAdmin ? (
-        <Stack gap="md">
-          <Group gap="xs" role="group" aria-label="Filters">
-            <Select
-              aria-label="Kind"
-              allowDeselect={false}
-              w={{ base: "100%", xs: 220 }}
-              data={KINDS}
-              value={kind}
-              onChange={(value) => setFilters({ kind: value === "administration" ? null : value })}
-            />
-            <Select
-              aria-label="By"
-              placeholder="People and API keys"
-              clearable
-              w={{ base: "100%", xs: 190 }}
-              data={[
-                { value: "person", label: "People" },
-                { value: "key", label: "API keys" },
-              ]}
-              value={by ?? null}
-              onChange={(value) => setFilters({ by: value })}
-            />
-            <Select
-              aria-label="User"
-              placeholder="Every user"
-              clearable
-              searchable
-              nothingFoundMessage="Nobody is called so"
-              w={{ base: "100%", xs: 190 }}
-              data={isKnown ? options : [{ value: user_id, label: user_id }, ...options]}
-              value={user_id ?? null}
-              onChange={(value) => setFilters({ user_id: value })}
-            />
-          </Group>
-          <ListWithDetail
-            label="Audit log"
-            list={log}
-            columns={[who, ...COLUMNS]}
-            rowKey={({ request_id }) => request_id}
-            param="request"
-            title={({ operation }) => inWords(operation)}
-            detail={(one) => (
-              <Fields
-                items={[
-                  ["Who", whoOf(one)],
-                  ["What", inWords(one.operation)],
-                  ["Result", <Result key="result" of={one} />],
-                  ["When", <Time key="at" at={one.at} isReal exact />],
-                  ["Request", <code key="path" style={{ wordBreak: "break-all" }}>{`${one.method} ${one.path}`}</code>],
-                  ["Request id", one.request_id],
-                ]}
-              />
-            )}
-            empty={
-              <EmptyState
-                title={isFiltered ? "No such change" : "No change yet"}
-                text="What admins change in users, API keys and the system shows up here some seconds later."
-                action={
-                  isFiltered && (
-                    <Button variant="default" onClick={() => setFilters({ kind: null, by: null, user_id: null })}>
-                      Show all
-                    </Button>
-                  )
-                }
-              />
-            }
-          />
-        </Stack>
-      ) : (
-        <EmptyState title="For admins" text="The audit log is shown to admins. Ask one of yours." />
-      )}
+      <SystemHead title="Audit log" about={ABOUT} />
+      <EmptyState title="For admins" text="The audit log is shown to admins. Ask one of yours." />
     </>
   );
 }
 
-/** More pages than a team has; who is not on them is named by no name. */
-const MOST_PAGES = 20;
+const ABOUT = "Who changed what, from where, and what it was before. Nobody can change it";
 
-/** A list of which every page is asked for. */
-function useWhole<L extends { data?: { pages: readonly unknown[] } | undefined } & ToBeContinued>(list: L): L {
-  const { hasNextPage, isFetching, fetchNextPage } = list;
-  const pages = list.data?.pages.length ?? 0;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && pages < MOST_PAGES) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage, pages]);
-  return list;
-}
-type ToBeContinued = { hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => Promise<unknown> };
-
-/** "createApiKey" as "Create API key". */
-function inWords(operation: string): string {
-  const words = operation.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\bapi\b/, "API");
-  return words[0]!.toUpperCase() + words.slice(1);
-}
-
-function Result({ of }: { of: Logged }) {
+function AuditLog() {
+  const [filters] = useSearchFilters(NAMES);
+  const { button, result } = useVerification();
+  const query = {
+    actor: ACTORS.find(({ value }) => value === filters.by)?.value,
+    outcome: OUTCOMES.find(({ value }) => value === filters.result)?.value,
+    user_id: filters.user_id,
+    operation: filters.what,
+    // An id has an underscore, and a kind of thing no figures.
+    ...(filters.object && (/\d/.test(filters.object) ? { object_id: filters.object } : { object: filters.object })),
+    begin: midnight(filters.from, 0),
+    end: midnight(filters.to, 1),
+    search: filters.search,
+  };
+  const log = usePages("GET /v1/audit", "entries", { query });
+  const isFiltered = NAMES.some((name) => filters[name] !== undefined);
   return (
-    <Badge className="parley-tone" data-tone={of.status < 400 ? "good" : "bad"}>
-      {of.status < 400 ? "Done" : `Refused (${of.status})`}
-    </Badge>
+    <>
+      <SystemHead
+        title="Audit log"
+        about={ABOUT}
+        actions={
+          <>
+            {button}
+            <Button
+              component="a"
+              variant="default"
+              leftSection={<IconDownload size={15} aria-hidden />}
+              href={pathOf("GET /v1/audit/export.csv", { query })}
+              download
+            >
+              Export as CSV
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="md">
+        {result}
+        <Filters />
+        <ListWithDetail
+          label="Audit log"
+          list={log}
+          columns={COLUMNS}
+          rowKey={({ entry_id }) => entry_id}
+          param="entry"
+          title={({ operation }) => inWords(operation)}
+          detail={(one) => <EntryDetail entry={one} />}
+          empty={<Empty isFiltered={isFiltered} />}
+        />
+      </Stack>
+    </>
   );
 }
 
-const COLUMNS: readonly Column<Logged>[] = [
+function Empty({ isFiltered }: { isFiltered: boolean }) {
+  const [, setFilters] = useSearchFilters(NAMES);
+  return (
+    <EmptyState
+      title={isFiltered ? "No such change" : "No change yet"}
+      text="What people, API keys and commands change shows up here at once."
+      action={
+        isFiltered && (
+          <Button variant="default" onClick={() => setFilters(NONE)}>
+            Show all
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function Filters() {
+  const [filters, setFilters] = useSearchFilters(NAMES);
+  const users = usePages("GET /v1/users", "users", {}).rows;
+  const options = users.map(({ unique_id, name }) => ({ value: unique_id, label: name }));
+  const { user_id } = filters;
+  const isKnown = user_id === undefined || options.some(({ value }) => value === user_id);
+  return (
+    <Group gap="xs" role="group" aria-label="Filters">
+      <SearchField
+        label="Search the audit log"
+        placeholder="Words, an address, an id"
+        value={filters.search}
+        onChange={(search) => setFilters({ search })}
+      />
+      <Select
+        aria-label="By"
+        placeholder="By everybody"
+        clearable
+        w={{ base: "100%", xs: 170 }}
+        data={ACTORS}
+        value={filters.by ?? null}
+        onChange={(by) => setFilters({ by })}
+      />
+      <Select
+        aria-label="User"
+        placeholder="Every user"
+        clearable
+        searchable
+        nothingFoundMessage="Nobody is called so"
+        w={{ base: "100%", xs: 170 }}
+        data={isKnown ? options : [{ value: user_id, label: user_id }, ...options]}
+        value={user_id ?? null}
+        onChange={(value) => setFilters({ user_id: value })}
+      />
+      <SearchField
+        isSecond
+        label="What was done"
+        placeholder="updateAgent"
+        value={filters.what}
+        onChange={(what) => setFilters({ what })}
+      />
+      <SearchField
+        isSecond
+        label="Object, or its id"
+        placeholder="agent"
+        value={filters.object}
+        onChange={(object) => setFilters({ object })}
+      />
+      <Select
+        aria-label="Result"
+        placeholder="Any result"
+        clearable
+        w={{ base: "100%", xs: 130 }}
+        data={OUTCOMES}
+        value={filters.result ?? null}
+        onChange={(result) => setFilters({ result })}
+      />
+      {(["from", "to"] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          aria-label={end === "from" ? "First day" : "Last day"}
+          leftSection={<Text size="xs">{end === "from" ? "From" : "To"}</Text>}
+          leftSectionWidth={44}
+          w={{ base: "47%", xs: 172 }}
+          value={filters[end] ?? ""}
+          onChange={(event) => setFilters({ [end]: event.currentTarget.value })}
+        />
+      ))}
+    </Group>
+  );
+}
+
+/** The day's beginning where the viewer is, or that of a later day's; undefined for no day. */
+function midnight(day: string | undefined, daysOn: number): string | undefined {
+  const [year, month, date] = (day ?? "").split("-").map(Number);
+  if (!year || !month || !date) return undefined;
+  return new Date(year, month - 1, date + daysOn).toISOString();
+}
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { key: "who", title: "Who", width: "1.2fr", render: (one) => <b>{whoOf(one)}</b> },
   { key: "what", title: "What", width: "1.4fr", render: ({ operation }) => inWords(operation) },
   {
-    key: "path",
-    title: "Request",
-    width: "2fr",
+    key: "object",
+    title: "Object",
+    width: "1.4fr",
     isExtra: true,
-    render: ({ method, path }) => (
-      <Text span inherit c="dimmed" truncate title={path}>
-        {method} {path}
+    render: ({ object, object_id }) => (
+      <Text span inherit c="dimmed" truncate title={object_id ?? undefined}>
+        {object === null ? "–" : `${thing(object)} ${object_id ?? ""}`}
       </Text>
     ),
   },
-  { key: "result", title: "Result", width: "8rem", render: (one) => <Result of={one} /> },
+  { key: "address", title: "From", width: "9rem", isExtra: true, render: ({ address }) => address ?? "–" },
+  { key: "result", title: "Result", width: "7rem", render: (one) => <Outcome of={one} /> },
   { key: "when", title: "When", width: "8rem", align: "right", render: ({ at }) => <Time at={at} isReal /> },
 ];
