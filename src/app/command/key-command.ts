@@ -72,6 +72,7 @@ export function keyCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .description("replace an API key by a new one of the same powers, and print that, this once")
     .action((id: string, options: { tenant: string; overlapSeconds: number }) =>
       asOperator(options.tenant, async (ctx, operator) => {
+        ctx.audit.note({ object: { kind: "api_key", id } });
         const { text } = await rotateApiKey(ctx, operator, keyId(id), options.overlapSeconds * 1_000);
         say(text);
       }),
@@ -83,6 +84,7 @@ export function keyCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .description("end an API key, on every node within a second")
     .action((id: string, options: { tenant: string }) =>
       asOperator(options.tenant, async (ctx, operator) => {
+        ctx.audit.note({ object: { kind: "api_key", id } });
         const { name } = await revokeApiKey(ctx, operator, keyId(id));
         say(`The key "${name}" is revoked.`);
       }),
