@@ -98,6 +98,7 @@ const OVER_ALL: readonly string[] = [
   "tenants-with-unnumbered-events",
   "tenants-with-waiting-chains",
   // The ends of all tenants' chains, for the journal.
+  "list-chain-heads",
   "list-moved-chain-heads",
   // When keys were last used, of any tenants in one statement.
   "touch-api-keys",
@@ -128,6 +129,7 @@ const OVER_ALL: readonly string[] = [
   // The console waits for its first user, whoever's: he comes to the first tenant.
   "any-login",
   "first-tenant",
+  "list-tenants",
   "hold-console-setup",
   "read-console-setup",
   // Tables of no tenant: nodes, the queue, the cluster, the migrations, statistics.
