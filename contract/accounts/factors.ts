@@ -100,7 +100,7 @@ export const signInByPasskey = operation({
   scope: "read",
   caller: "anyone",
   body: Type.Object({ passkey: Signature }),
-  errors: ["wrong_credentials"],
+  errors: ["wrong_credentials", "sign_on_required"],
   status: 201,
   response: SessionAnswer,
 });

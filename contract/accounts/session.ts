@@ -33,7 +33,10 @@ export const Session = named("Session", {
       Type.Literal("recovery_code"),
       Type.Literal("password"),
     ]),
-    { description: "What the user can show in `POST /v1/session/proof`" },
+    {
+      description:
+        "What the user can show in `POST /v1/session/proof`. None: a new sign-in by the provider is the proof",
+    },
   ),
   is_live_available: Type.Boolean({
     description: "There is a carrier or a trunk, or the user may connect one: mode may be live",
@@ -96,7 +99,7 @@ export const signIn = operation({
   scope: "read",
   caller: "anyone",
   body: Type.Object({ email: email(), password: password() }),
-  errors: ["wrong_credentials"],
+  errors: ["wrong_credentials", "sign_on_required"],
   status: 201,
   response: answer,
 });
@@ -163,7 +166,7 @@ export const acceptInvitation = operation({
   scope: "read",
   caller: "anyone",
   body: Type.Object({ token: token(), password: newPassword() }),
-  errors: ["link_invalid"],
+  errors: ["link_invalid", "sign_on_required"],
   status: 201,
   response: answer,
 });

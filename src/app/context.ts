@@ -14,6 +14,7 @@ import { handsetNetwork, simulatedCarrier } from "#adapters/simulator/carrier.ts
 import { simulatedNumbers } from "#adapters/simulator/numbers.ts";
 import { simulatedReassignedNumbers } from "#adapters/simulator/reassigned-numbers.ts";
 import { simulatedRegistry } from "#adapters/simulator/registry.ts";
+import { identityProviders } from "#adapters/single-sign-on/identity-providers.ts";
 import { trunkNumbers } from "#adapters/sip-calls/numbers.ts";
 import { smppDriver } from "#adapters/smpp-sessions/driver.ts";
 import { callNodes } from "#adapters/sound-bridge/call-nodes.ts";
@@ -215,6 +216,7 @@ export function wire(
     timedCodes: timedCodes(),
     passkeys: passkeys(),
     sessionTimes: { idleMs: config.sessionIdleMinutes * 60_000, longestMs: config.sessionHours * 3_600_000 },
+    identityProviders: identityProviders(tenantHosts(config.carrierPrivateHosts), tenantHosts()),
     passwords: argon2Passwords(data("common-passwords.txt")),
     numberPlan: plan,
     callingWindows: windows,

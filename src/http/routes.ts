@@ -1,6 +1,7 @@
 import { apiKeyRoutes } from "#http/accounts/api-keys.ts";
 import { auditRoutes } from "#http/accounts/audit.ts";
 import { factorRoutes } from "#http/accounts/factors.ts";
+import { identityProviderRoutes } from "#http/accounts/identity-providers.ts";
 import { organizationRoutes } from "#http/accounts/organizations.ts";
 import { sessionRoutes } from "#http/accounts/session.ts";
 import { userRoutes } from "#http/accounts/users.ts";
@@ -48,6 +49,7 @@ export function addRoutes(edge: Edge): void {
   auditRoutes(edge);
   sessionRoutes(edge);
   factorRoutes(edge);
+  identityProviderRoutes(edge);
   agentRoutes(edge);
   extractionRoutes(edge);
   playgroundRoutes(edge);

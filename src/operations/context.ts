@@ -19,7 +19,7 @@ import type { PublicAddress } from "#ports/public-address.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { ScriptReader } from "#ports/script-reader.ts";
-import type { Passkeys, Passwords, TimedCodes } from "#ports/sign-in.ts";
+import type { IdentityProviders, Passkeys, Passwords, TimedCodes } from "#ports/sign-in.ts";
 import type { Voices } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
 import { type AuditedRequest, type AuditTrail, auditTrail } from "#store/accounts/audit-trail.ts";
@@ -55,6 +55,7 @@ export type Context = {
   sessionTimes: SessionTimes;
   timedCodes: TimedCodes;
   passkeys: Passkeys;
+  identityProviders: IdentityProviders;
   numberPlan: NumberPlan;
   callingWindows: CallingWindows;
   profile: "strict" | "federal";

@@ -74,3 +74,39 @@ export type Passkeys = {
     isUnlockNeeded: boolean,
   ): Promise<number | undefined>;
 };
+
+/** A provider that people sign in by (OpenID Connect), as it is asked. */
+export type ProviderAccess = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  scopes: readonly string[];
+};
+
+/** One sign-in, from its start to its end. */
+export type SignOn = { redirectUri: string; state: string; nonce: string; verifier: string };
+
+/** What a provider has said of a person, after every check: who it is there, and all that was said. */
+export type ProvedIdentity = { subject: string; claims: Readonly<Record<string, unknown>> };
+
+/** A provider cannot be used: `message` says why in one sentence that may be shown. */
+export class ProviderProblem extends Error {
+  override name = "ProviderProblem";
+}
+
+/** What came back from a sign-in is not the provider's, not for us, or not of this sign-in: `message` says why in one sentence. */
+export class SignOnRefused extends Error {
+  override name = "SignOnRefused";
+}
+
+/** Identity providers of tenants. All but `problem` ask the provider, and fail with ProviderProblem where it cannot be used. */
+export type IdentityProviders = {
+  /** What is wrong with an issuer's address, in the words of a 400. */
+  problem(issuer: string): string | undefined;
+  /** Reads what the provider says of itself; fails where it does not do for a sign-in. */
+  check(access: ProviderAccess): Promise<void>;
+  /** Where the browser goes. */
+  authorizationUrl(access: ProviderAccess, signOn: SignOn, email: string | undefined): Promise<string>;
+  /** Ends a sign-in by what came back in the address of the page. Fails with SignOnRefused, too. */
+  complete(access: ProviderAccess, signOn: SignOn, query: string): Promise<ProvedIdentity>;
+};

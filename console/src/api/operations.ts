@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import type * as apiKeys from "#contract/accounts/api-keys.ts";
 import type * as audit from "#contract/accounts/audit.ts";
 import type * as factors from "#contract/accounts/factors.ts";
+import type * as identityProviders from "#contract/accounts/identity-providers.ts";
 import type * as organizations from "#contract/accounts/organizations.ts";
 import type * as session from "#contract/accounts/session.ts";
 import type * as users from "#contract/accounts/users.ts";
@@ -69,6 +70,7 @@ type Contract =
   | Exports<typeof imports>
   | Exports<typeof liveChecks>
   | Exports<typeof factors>
+  | Exports<typeof identityProviders>
   | Exports<typeof organizations>
   | Exports<typeof overview>
   | Exports<typeof numberLookups>

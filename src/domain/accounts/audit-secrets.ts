@@ -7,6 +7,7 @@ export const LEFT_OUT = "(left out)";
  */
 export const SECRET_FIELDS: readonly string[] = [
   "api_key",
+  "client_secret",
   "code",
   "credential",
   "credentials",
@@ -30,12 +31,14 @@ export const NO_SECRETS: Readonly<Record<string, string>> = {
   area_codes: "where numbers belong",
   carrier_code: "a carrier's word for what failed",
   error_code: "a word for what failed",
+  has_client_secret: "whether there is one",
   input_tokens: "how many",
   key: "what a thing is called in a list",
   key_id: "the public id of a key",
   output_tokens: "how many",
   next_pagination_key: "where the next page begins",
   pagination_key: "where a page begins",
+  password_allowed: "whether they are allowed",
   recovery_codes_left: "how many there are",
   zip_code: "where somebody lives",
 };

@@ -1,5 +1,5 @@
-/** What a passkey's signature is asked for. An answer to one counts for no other. */
-export type ChallengePurpose = "sign-in" | "proof" | "enrolment";
+/** What a passkey's signature, or another provider's sign-in, is asked for. An answer to one counts for no other. */
+export type ChallengePurpose = "sign-in" | "sign-on" | "proof" | "enrolment";
 
 /** As long as browsers wait for the person, and a little. */
 const CHALLENGE_MS = 5 * 60_000;
@@ -17,11 +17,11 @@ const signature = ({ digest }: Challenges, purpose: ChallengePurpose, whose: str
 export function newChallenge(
   keys: Challenges,
   { purpose, whose }: { purpose: ChallengePurpose; whose: string },
-  { nonce, now }: { nonce: Buffer; now: Date },
+  { nonce, now, lastsMs = CHALLENGE_MS }: { nonce: Buffer; now: Date; lastsMs?: number },
 ): string {
   const signed = Buffer.alloc(SIGNED_BYTES);
   nonce.copy(signed, 0, 0, NONCE_BYTES);
-  signed.writeUIntBE(now.getTime() + CHALLENGE_MS, NONCE_BYTES, TIME_BYTES);
+  signed.writeUIntBE(now.getTime() + lastsMs, NONCE_BYTES, TIME_BYTES);
   return Buffer.concat([signed, signature(keys, purpose, whose, signed)]).toString("base64url");
 }
 

@@ -49,6 +49,14 @@ export const ERRORS = {
     meaning:
       "It changes how people sign in, or gives away an admin's rights, and the last proof is too long ago: show a factor, or the password, by `POST /v1/session/proof` first.",
   },
+  sign_on_refused: {
+    status: 403,
+    meaning: "A sign-in by an identity provider is not accepted: the sentence says why. Nothing has changed.",
+  },
+  sign_on_required: {
+    status: 403,
+    meaning: "The tenant signs in by its identity provider alone: `POST /v1/session/oidc`.",
+  },
   csrf_refused: {
     status: 403,
     meaning: "A request by cookie lacks its session's `X-CSRF-Token`, or a browser sent it from another site.",
@@ -80,6 +88,10 @@ export const ERRORS = {
     status: 422,
     meaning:
       "The carrier refuses the account's credentials, or what it was asked: the sentence says why and what to do.",
+  },
+  provider_problem: {
+    status: 422,
+    meaning: "The identity provider cannot be used now: the sentence says what is wrong with it.",
   },
   idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
   rate_limited: {

@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   carrier: "carrier",
   media: "media",
   factor: "factor",
+  identityProvider: "idp",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

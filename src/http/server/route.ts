@@ -21,6 +21,7 @@ import type { KeyLimiter } from "#http/access/key-limit.ts";
 import type { LoginLimiter } from "#http/access/login-limit.ts";
 import type { RateLimiter } from "#http/access/rate-limit.ts";
 import { refuseForgery, refuseOtherSite, type SessionCookie, sessionCookie } from "#http/access/session-cookie.ts";
+import { type SignOnCookie, signOnCookie } from "#http/access/sign-on-cookie.ts";
 import { authenticate } from "#operations/accounts/authenticate.ts";
 import { authenticateSession } from "#operations/accounts/authenticate-session.ts";
 import { callerOfToken, type Linked } from "#operations/accounts/link-token.ts";
@@ -105,6 +106,7 @@ export type Request<P, Q, B> = {
   signal: AbortSignal;
   cookie: SessionCookie;
   device: DeviceCookie;
+  signOn: SignOnCookie;
   from: { address: string; userAgent: string | undefined };
 };
 
@@ -169,6 +171,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       signal: request.signal,
       cookie: sessionCookie(edge, request, reply),
       device: deviceCookie(edge, request, reply),
+      signOn: signOnCookie(edge, request, reply),
       from,
     });
     releaseUpload(request);

@@ -68,6 +68,7 @@ const REAL_TIMES: Readonly<Record<string, { but: readonly string[] } | { only: r
   "API keys": { but: [] },
   "Console sessions": { but: [] },
   "Second factors": { but: [] },
+  "Single sign-on": { but: [] },
   "Organizations and users": { but: [] },
   "Request log": { but: [] },
   "Demo data": { but: [] },

@@ -7,6 +7,7 @@ import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/values/pag
 import { type Caller, type Context, mayGoLive, personOf } from "#operations/context.ts";
 import type { Factor } from "#store/accounts/factors.ts";
 import * as factors from "#store/accounts/factors.ts";
+import * as logins from "#store/accounts/logins.ts";
 import type { Organization } from "#store/accounts/organizations.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as recoveryCodes from "#store/accounts/recovery-codes.ts";
@@ -34,12 +35,13 @@ export type OwnSession = {
 export async function getSession(ctx: Context, caller: Caller): Promise<OwnSession> {
   const { sessionId, userId, lastEnd, pending } = personOf(caller);
   const first = { before: LAST_ID, limit: MAX_ORGANIZATIONS, name: undefined };
-  const [user, open, isLiveAvailable, own, codesLeft] = await Promise.all([
+  const [user, open, isLiveAvailable, own, codesLeft, login] = await Promise.all([
     users.find(ctx.db, caller.accountId, userId),
     organizations.list(ctx.db, caller.tenantId, { ...first, withArchived: false }),
     mayGoLive(ctx, caller),
     factors.list(ctx.db, caller.accountId, userId),
     recoveryCodes.left(ctx.db, caller.accountId, userId),
+    logins.ofUser(ctx.db, caller.accountId, userId),
   ]);
   // Where all are archived the console still opens, for who restores one.
   const some =
@@ -52,19 +54,19 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
     scopes: pending === null ? scopesOf(user.permission) : [],
     isLiveAvailable,
     pending,
-    proofKinds: proofKindsOf(own, codesLeft),
+    proofKinds: proofKindsOf(own, codesLeft, login !== undefined),
     endsAt: nextEnd(ctx.now(), lastEnd, ctx.sessionTimes),
   };
 }
 
-/** What a user can show: the password alone where there is no factor. */
-function proofKindsOf(own: readonly Factor[], codesLeft: number): (ProofKind | "password")[] {
+/** What a user can show: the password alone where there is no factor. Nothing, for who comes by an identity provider and has neither. */
+function proofKindsOf(own: readonly Factor[], codesLeft: number, hasPassword: boolean): (ProofKind | "password")[] {
   const has = (kind: FactorKind) => own.some((factor) => factor.kind === kind);
   return [
     ...(has("passkey") ? (["passkey"] as const) : []),
     ...(has("totp") ? (["code"] as const) : []),
     ...(codesLeft > 0 ? (["recovery_code"] as const) : []),
-    ...(own.length === 0 ? (["password"] as const) : []),
+    ...(own.length === 0 && hasPassword ? (["password"] as const) : []),
   ];
 }
 

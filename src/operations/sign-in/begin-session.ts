@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { SECRET_BYTES } from "#domain/accounts/api-key.ts";
 import { type Pending, pendingUntil } from "#domain/accounts/factor.ts";
 import { idleSince, lastEnd, sessionText } from "#domain/accounts/session.ts";
+import { failure } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Context, isLive } from "#operations/context.ts";
 import * as factors from "#store/accounts/factors.ts";
+import * as identityProviders from "#store/accounts/identity-providers.ts";
 import type { Session } from "#store/accounts/sessions.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 import * as policies from "#store/accounts/sign-in-policies.ts";
@@ -26,8 +28,11 @@ export const newSession = (ctx: Context): NewSession => ({
   token: randomBytes(SECRET_BYTES).toString("base64url"),
 });
 
-/** Who has passed a first step. `hasShownFactor` where that step was two factors in one: a passkey that was unlocked. */
-export type Entrant = { tenantId: Uuid; userId: Uuid; hasShownFactor: boolean };
+/**
+ * Who has passed a first step. `hasShownFactor` where that step was two factors in one: a passkey that was unlocked. `isByProvider` where it was the
+ * tenant's identity provider.
+ */
+export type Entrant = { tenantId: Uuid; userId: Uuid; hasShownFactor: boolean; isByProvider?: boolean };
 
 /**
  * Ends every first step of a sign-in: opens a session, whole or lacking something. What lacks something opens nothing but its own completion, for ten
@@ -37,9 +42,11 @@ export async function beginSession(
   ctx: Context,
   tx: Tx,
   { id, token }: NewSession,
-  { tenantId, userId, hasShownFactor }: Entrant,
+  { tenantId, userId, hasShownFactor, isByProvider = false }: Entrant,
   { address, userAgent }: From,
 ): Promise<SessionToken> {
+  if (!isByProvider && (await identityProviders.arePasswordsRefused(tx, tenantId)))
+    throw failure("sign_on_required", "Sign in by your company's identity provider: here it is the only way");
   const now = ctx.now();
   const mode = (await isLive(ctx, tenantId)) ? "live" : "test";
   ctx.audit.by({ tenantId, mode, actor: "person", actorId: userId, sessionId: id });

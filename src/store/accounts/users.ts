@@ -16,7 +16,7 @@ export type User = {
   created_at: Date;
 };
 
-/** A user with a password, or with the time until which the invitation to set one is valid. */
+/** A user who has a password or has signed in by a provider, or with the time until which the invitation to set one is valid. */
 export type Member = User & { can_sign_in: boolean; invited_until: Date | null };
 
 const COLUMNS = "id, organization_id, organization_ids, name, email, permission, test_only, created_at";
@@ -89,7 +89,8 @@ const listMembers = statement(
 
 const waysIn = statement(
   "list-ways-in",
-  `select it.id, exists (select from logins where tenant_id = $1 and user_id = it.id) as can_sign_in,
+  `select it.id, exists (select from logins where tenant_id = $1 and user_id = it.id)
+       or exists (select from identities where tenant_id = $1 and user_id = it.id) as can_sign_in,
      (select expires_at from invitations where tenant_id = $1 and user_id = it.id and expires_at > $3) as invited_until
    from unnest($2::uuid[]) as it (id)`,
 );
@@ -120,7 +121,9 @@ const lockAdmins = statement(
   "lock-admins",
   `select id from users
    where tenant_id = $1 and permission = 'admin' and deleted_at is null
-     and id in (select user_id from logins where tenant_id = $1)
+     and id in (
+       select user_id from logins where tenant_id = $1
+       union all select user_id from identities where tenant_id = $1)
    order by id for no key update`,
 );
 
@@ -143,6 +146,16 @@ export async function change(
 ): Promise<void> {
   for (const tenantId of tenantIds)
     await tx.run(changeUser, [tenantId, user.id, user.name, user.permission, user.organization_ids]);
+}
+
+const moveUser = changing(
+  "move-user",
+  "update users set organization_id = $3 where tenant_id = $1 and id = $2 and deleted_at is null",
+);
+
+/** Says, in each of these modes, which organization a user belongs to first of all. */
+export async function move(tx: Tx, tenantIds: readonly Uuid[], id: Uuid, organizationId: Uuid): Promise<void> {
+  for (const tenantId of tenantIds) await tx.run(moveUser, [tenantId, id, organizationId]);
 }
 
 const removeUser = changing(

@@ -215,6 +215,7 @@ const PARTS: readonly Part[] = [
   ["invitations", "organizations", `user_id in ${USERS}`],
   ["recovery_codes", "organizations", `user_id in ${USERS}`],
   ["factors", "organizations", `user_id in ${USERS}`],
+  ["identities", "organizations", `user_id in ${USERS}`],
   ["logins", "organizations", `user_id in ${USERS}`],
   ["users", "organizations", "organization_id = any($2::uuid[])"],
   ["organizations", "organizations", "id = any($2::uuid[])"],

@@ -13,6 +13,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "carrier_accounts", row: "carrier", column: "credentials", holds: "fields" },
   { table: "carrier_accounts", row: "carrier", column: "former_credentials", holds: "fields", sealedAs: "credentials" },
   { table: "factors", row: "id", column: "secret", holds: "text" },
+  { table: "identity_providers", row: "id", column: "client_secret", holds: "text" },
 ];
 
 type Known = SealedColumn & { others: Statement; ids: Statement; change: Statement };

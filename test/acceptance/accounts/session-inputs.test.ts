@@ -24,6 +24,8 @@ const BODIES: Record<string, () => Record<string, unknown>> = {
   changePassword: () => ({ current_password: "not the password", new_password: PASSWORD }),
   proveSession: () => ({ code: "000000" }),
   signInByPasskey: () => ({ passkey: SIGNATURE }),
+  startSignOn: () => ({ email: anEmail() }),
+  completeSignOn: () => ({ query: "code=none&state=none" }),
   createAppFactor: () => ({ name: "Phone" }),
   confirmAppFactor: () => ({ code: "000000" }),
   createPasskeyFactor: () => ({ name: "Key", passkey: { credential: "AA", client_data: "AA", attestation: "AA" } }),

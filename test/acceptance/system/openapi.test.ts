@@ -17,6 +17,14 @@ const OPERATIONS = `
   GET /v1/users/{user_id}/sessions
   DELETE /v1/users/{user_id}/sessions
   DELETE /v1/users/{user_id}/factors
+  GET /v1/identity-providers
+  POST /v1/identity-providers
+  PUT /v1/identity-providers/{provider_id}
+  DELETE /v1/identity-providers/{provider_id}
+  POST /v1/identity-providers/{provider_id}/check
+  GET /v1/session/oidc
+  POST /v1/session/oidc
+  POST /v1/session/oidc/callback
   GET /v1/sign-in-policy
   PUT /v1/sign-in-policy
   GET /v1/overview
@@ -287,11 +295,14 @@ test("the OpenAPI document and its page", async (t) => {
       const open = documented.filter(({ operation }) => operation.security?.length === 0);
       assert.deepEqual(open.map(({ operation }) => operation.operationId).sort(), [
         "acceptInvitation",
+        "completeSignOn",
         "createSignInOptions",
+        "findSignOn",
         "getSetup",
         "setUp",
         "signIn",
         "signInByPasskey",
+        "startSignOn",
       ]);
       for (const { method, path, operation } of documented.filter((entry) => !open.includes(entry))) {
         const answer = await call(path, method, operation.requestBody ? {} : undefined, null);

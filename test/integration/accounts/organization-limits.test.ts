@@ -15,6 +15,7 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   audit_entries: "whoever changes something adds to it, and only who sees the tenant reads it",
   events: "what an event belongs to is its campaign's in most: readers of events ask for each (isWanted)",
   demos: "what the demo data consists of, for whoever sees the tenant",
+  identity_providers: "read before anybody knows who asks, and then by whoever sees the tenant",
   api_keys: "read before anybody knows who asks, and then by whoever sees the tenant",
 };
 

@@ -24,6 +24,8 @@ const OVER_ALL: readonly string[] = [
   "find-api-key",
   "find-invitation",
   "find-login",
+  "owner-of-identity-provider",
+  "list-identity-providers-of-domain",
   "find-session",
   // Tries at secrets are somebody's only once one is right.
   "forget-guesses",

@@ -20,6 +20,16 @@ export const WORDS: Record<string, unknown> = {
   signature: "MEUCIQDx",
   user_handle: "AZq_5w",
   transports: ["internal"],
+  provider_id: "idp_00000000000000000000000001",
+  issuer: "https://login.acme.example",
+  client_id: "parley",
+  client_secret: "s3cr3t-of-the-client-at-the-provider",
+  email_domains: ["acme.example"],
+  domain: "acme.example",
+  groups_claim: "groups",
+  redirect_uri: "https://parley.acme.example/console/sign-on",
+  sign_in_url: "https://parley.acme.example/console/sign-in?provider=idp_00000000000000000000000001",
+  authorization_url: "https://login.acme.example/auth?client_id=parley&response_type=code",
   purpose: "single",
   status: "ended",
   sample1: "Hi Ann, it is Ava from Acme Homes. Reply STOP to end.",
@@ -169,6 +179,14 @@ const OF_LOOK_UPS = {
 
 /** Of one operation alone. */
 export const OWN_WORDS: Record<string, Record<string, unknown>> = {
+  findSignOn: { name: "Acme" },
+  startSignOn: { name: "Acme" },
+  createIdentityProvider: { name: "Acme", scopes: ["openid", "email", "profile"], group: "sales" },
+  putIdentityProvider: { name: "Acme", scopes: ["openid", "email", "profile"], group: "sales" },
+  listIdentityProviders: { name: "Acme", scopes: ["openid", "email", "profile"], group: "sales" },
+  completeSignOn: {
+    query: "code=SplxlOBeZQQYbYS6WxSbIA&state=idp_00000000000000000000000001.AAAA&iss=https%3A%2F%2Flogin.acme.example",
+  },
   createOrganization: { name: "Acme Homes" },
   createApiKey: { name: "CRM" },
   ...Object.fromEntries(

@@ -172,6 +172,10 @@ const NEEDS_MORE: Record<string, string> = {
   // A person or a live key invites; a test key makes nobody who could sign in.
   inviteUser: "sessions.test.ts",
   setSignInPolicy: "factors.test.ts",
+  createIdentityProvider: "single-sign-on.test.ts",
+  putIdentityProvider: "single-sign-on.test.ts",
+  deleteIdentityProvider: "single-sign-on.test.ts",
+  checkIdentityProvider: "single-sign-on.test.ts",
   resolveUnknownCall: "unknown-calls.test.ts",
   resolveSetAside: "standstill.test.ts",
   getRecording: "calls.test.ts",

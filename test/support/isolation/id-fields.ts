@@ -71,6 +71,9 @@ const NOT_OURS = [
   "session_id",
   // Of one user alone: test/acceptance/accounts/factors.test.ts has another's.
   "factor_id",
+  // Found by whoever signs in: test/acceptance/accounts/single-sign-on.test.ts has another tenant's.
+  "provider_id",
+  "client_id",
   "version",
   // Accounts are of live mode: test/acceptance/numbers/account-numbers.test.ts has another tenant's.
   "carrier_id",
