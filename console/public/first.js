@@ -13,7 +13,7 @@
 // What the page will ask for is asked for while the scripts load; the pages for signing in ask for nothing.
 (() => {
   const [folder = "home", id] = location.pathname.split("/").filter(Boolean).slice(1);
-  if (["sign-in", "setup", "invitation"].includes(folder)) return;
+  if (["sign-in", "sign-on", "setup", "invitation"].includes(folder)) return;
   // `/console/constructor` is no page, though every object has that.
   const its = (pages) => (Object.hasOwn(pages, folder) ? pages[folder] : []);
   const files = its(JSON.parse(document.currentScript?.dataset.files ?? "{}"));

@@ -77,6 +77,7 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
     "/developers/reference",
     "/system/users",
     "/system/organizations",
+    "/system/single-sign-on",
     "/system/activity",
     "/system/account",
   ];

@@ -25,7 +25,7 @@ import { onSignedOut, queryClient } from "./query-client.ts";
 /** Below this the service answers with the console; it is Vite's `base`. */
 const BASENAME = "/console";
 
-/** Every page but these three is for who is signed in. */
+/** Every page but those of accounts/ is for who is signed in. */
 async function requireSession({ request }: LoaderFunctionArgs): Promise<null> {
   const session = await loadSession(queryClient);
   // One that lacks a factor opens no page: signing in goes on with its next step.
@@ -45,6 +45,7 @@ export const router = createBrowserRouter(
       HydrateFallback: FirstPaint,
       children: [
         { path: "sign-in", lazy: () => import("#pages/accounts/sign-in.tsx") },
+        { path: "sign-on", lazy: () => import("#pages/accounts/sign-on.tsx") },
         { path: "setup", lazy: () => import("#pages/accounts/setup.tsx") },
         { path: "invitation", lazy: () => import("#pages/accounts/invitation.tsx") },
         {

@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
   const causes = causesOf(error);
   const own = causes.find((cause) => cause instanceof HostNotPublic || cause instanceof ProviderProblem);
   if (own) return own.message;
-  const system = causes.find((cause) => "syscall" in cause || cause.name === "TimeoutError");
+  const system = causes.find((cause) => /^E[A-Z]+$/.test(codeOf(cause)) || cause.name === "TimeoutError");
   if (system) return system.name === "TimeoutError" ? "it does not answer in time" : codeOf(system);
   if (causes.some((cause) => codeOf(cause) === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED"))
     return "it calls itself otherwise";

@@ -12,6 +12,8 @@ import { PasskeyButton } from "#parts/form/passkey-button.tsx";
 import { ProveForm } from "#parts/form/prove-form.tsx";
 import { ServerForm } from "#parts/form/server-form.tsx";
 import { EntryCard } from "#parts/page/entry-card.tsx";
+import { pageOf } from "./next-page.ts";
+import { SignOnButtons } from "./sign-on-buttons.tsx";
 
 export function Component() {
   const client = useQueryClient();
@@ -19,7 +21,7 @@ export function Component() {
   const [search] = useSearchParams();
   const setup = useAnswer("GET /v1/setup", {});
   const form = useForm({ initialValues: { email: "", password: "" } });
-  const next = search.get("next") ?? "/";
+  const next = pageOf(search.get("next"));
   const [codes, setCodes] = useState<readonly string[]>();
   // Also after the page was loaded again, or by who comes from an invitation, between the steps.
   const [half, setHalf] = useState(() => pendingSession(client));
@@ -28,7 +30,7 @@ export function Component() {
   const enter = async (session: Session) => {
     keepSession(client, session);
     setHalf(session.pending === null ? undefined : session);
-    if (session.pending === null) await navigate(next.startsWith("/") ? next : "/", { replace: true });
+    if (session.pending === null) await navigate(next, { replace: true });
   };
   const startOver = async () => {
     await call("DELETE /v1/session").catch(() => {});
@@ -39,7 +41,7 @@ export function Component() {
   if (codes) {
     return (
       <EntryCard title="Recovery codes">
-        <RecoveryCodes codes={codes} done={() => navigate(next.startsWith("/") ? next : "/", { replace: true })} />
+        <RecoveryCodes codes={codes} done={() => navigate(next, { replace: true })} />
       </EntryCard>
     );
   }
@@ -102,6 +104,7 @@ export function Component() {
           await enter((await call("POST /v1/session/passkey", { body: { passkey } })).session);
         }}
       />
+      <SignOnButtons email={form.values.email} providerId={search.get("provider") ?? undefined} next={next} />
     </EntryCard>
   );
 }

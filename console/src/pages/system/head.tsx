@@ -6,6 +6,7 @@ const TABS = [
   { to: "/system", label: "Service" },
   { to: "/system/users", label: "Team" },
   { to: "/system/organizations", label: "Organizations" },
+  { to: "/system/single-sign-on", label: "Single sign-on" },
   { to: "/system/activity", label: "Audit log" },
   { to: "/system/account", label: "Your account" },
 ] as const;

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { call } from "#api/client.ts";
@@ -13,6 +13,7 @@ export function ProveForm({ session, done }: { session: Session; done: (session:
   const [isRecovering, setRecovering] = useState(!kinds.includes("code") && !kinds.includes("passkey"));
   const form = useForm({ initialValues: { code: "" } });
   const hasCode = kinds.includes("code");
+  if (kinds.length === 0) return <SignInAgain />;
   if (kinds.includes("password")) return <ProveByPassword done={done} />;
   return (
     <Stack gap="md">
@@ -61,6 +62,23 @@ export function ProveForm({ session, done }: { session: Session; done: (session:
           {isRecovering ? "Use a factor instead" : "Use a recovery code"}
         </Button>
       )}
+    </Stack>
+  );
+}
+
+/** For who comes by an identity provider, and has neither a factor nor a password here. */
+function SignInAgain() {
+  const base = import.meta.env.BASE_URL;
+  const next = `/${location.pathname.slice(base.length)}${location.search}`;
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        Sign in by your company's provider once more, and do it again: you come back to this page, without what was
+        typed.
+      </Text>
+      <Button component="a" href={`${base}sign-in?next=${encodeURIComponent(next)}`}>
+        Sign in again
+      </Button>
     </Stack>
   );
 }
