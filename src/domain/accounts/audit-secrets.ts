@@ -39,6 +39,8 @@ export const NO_SECRETS: Readonly<Record<string, string>> = {
   next_pagination_key: "where the next page begins",
   pagination_key: "where a page begins",
   password_allowed: "whether they are allowed",
+  postal_code: "where somebody lives",
+  public_key: "whoever has it can verify, and no more",
   recovery_codes_left: "how many there are",
   zip_code: "where somebody lives",
 };
