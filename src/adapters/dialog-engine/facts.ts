@@ -1,9 +1,19 @@
-import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { conceptsOf } from "#adapters/dialog-reading/concepts.ts";
+import { renamedIn, stemsOf } from "#adapters/dialog-reading/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
+import { statedIn } from "./sentences.ts";
 
 /** What an agent can say of its own knowledge: sentences that state something, and what it must not speak of. */
 export type Facts = { stated: readonly Sentence[]; forbidden: readonly Sentence[] };
-export type Sentence = { text: string; stems: ReadonlySet<string>; topics: ReadonlySet<Topic> };
+export type Sentence = {
+  text: string;
+  stems: ReadonlySet<string>;
+  /** What its words are about, with the word that says so. */
+  concepts: ReadonlyMap<string, string>;
+  /** Words that `stems` has under another. */
+  raw: ReadonlySet<string>;
+  topics: ReadonlySet<Topic>;
+};
 
 /** What people ask about in many words. */
 export type Topic =
@@ -17,7 +27,8 @@ export type Topic =
   | "length"
   | "promise"
   | "area"
-  | "next";
+  | "next"
+  | "subject";
 
 const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   [
@@ -30,10 +41,13 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
     "place",
     /\b(?:where|wheres|address|located|(?:job|store|shop|lot|clinic|practice|gym|office) is (?:in|at|on)|location|office is|our office|we are at|are you guys at|street|donde|direccion|ubicad[oa]s?)\b/,
   ],
-  ["hours", /\b(?:open|close|closed|closing|hours|opening|horario|abren|abiertos?|monday to|every day from)\b/],
+  [
+    "hours",
+    /\b(?:open|close|closed|closing|hours|opening|what time (?:can|do|does|should|is) (?:i|we|you|u|it|they)|(?:between|from) \d{1,2}(?: \d\d)?(?: ?[ap]m)? (?:and|to) \d{1,2}|horario|abren|abiertos?|monday to|every day from)\b/,
+  ],
   [
     "source",
-    /\b(?:get|got|getting|have|has|had|find|found|gave|come by|came by) (?:you |u )?(?:my|your|the|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bnumber from\b|\bwhy we have your\b|\bhow did (?:you|u|yall) (?:get|find) (?:me|my)\b|\bwhere did (?:you|u|yall) get\b|\bleft your (?:number|card)\b|\bconsiguio mi numero\b|\bde donde (?:tienen?|saco|sacaron) mi\b/,
+    /\b(?:get|got|getting|have|has|had|find|found|gave|come by|came by) (?:you |u )?(?:my|your|the|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bnumber from\b|source of (?:the|your|my) number|number (?:is|was|comes|came) from|\bwhy we have your\b|\bhow did (?:you|u|yall) (?:get|find) (?:me|my)\b|\bwhere did (?:you|u|yall) get\b|\bleft your (?:number|card)\b|\bconsiguio mi numero\b|\bde donde (?:tienen?|saco|sacaron) mi\b/,
   ],
   [
     "since",
@@ -47,6 +61,10 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   [
     "area",
     /\b(?:serve|area|licensed|come out to|do (?:you|u) (?:guys )?(?:work|do|serve|go)(?: in)?|(?:which|what) (?:states?|cities|areas?))\b/,
+  ],
+  [
+    "subject",
+    /\bwhats? (?:is |s )?(?:the|this|that|an?) (?:\w+ ){1,3}(?:for|about)$|\b(?:is|are|was) (?:about|because|due to|caused by)\b/,
   ],
   [
     "next",
@@ -63,10 +81,13 @@ export function topicsOf(folded: string): Set<Topic> {
 }
 
 const INSTRUCTS =
-  /^(?:(?:and|then|also|please|first|always|only|just) )*(?:you are [a-z]+\b(?! patient| customer| member| client)|your (?:name|job|task|goal|role)|find out|ask|collect|gather|qualify|book|be|keep|if|use|say|tell|offer|confirm|speak|write|answer|make sure|try|let|get|do|dont|stay|act|respond|reply|introduce|schedule|capture|obtain|remember|avoid|when (?:the|they|a|someone|asked)|once|end|start|thank|greet|respect|help|the goal|goal)\b/;
+  /^(?:(?:and|then|also|please|first|always|only|just) )*(?:you are [a-z]+\b(?! patient| customer| member| client)|your (?:name|job|task|goal|role)|find out|ask|collect|gather|qualify|book|be|keep|if|use|say|tell|offer|confirm|speak|write|answer|make sure|try|let|get|learn|determine|screen|prepare|do|dont|stay|act|respond|reply|introduce|schedule|capture|obtain|remember|avoid|when (?:the|they|a|someone|asked)|once|end|start|thank|greet|respect|help|the goal|goal)\b/;
+/** The task is named later in the sentence. */
+const WITHIN =
+  /\b(?:find out|ask (?:for|about|if|them|whether|the)|learn (?:which|what|whether|if|when|how)|thank them)\b/;
 /** What a business knows for itself alone, whoever asks. */
 const INTERNAL =
-  /\b(?:lowest|minimum|maximum|at most|margin|markup|internal|internally|confidential|secret|our cost|wholesale)\b/;
+  /\b(?:lowest|margin|markup|internal|internally|confidential|secret|our cost|wholesale)\b|\b(?:minimum|maximum|at most)\b(?=.{0,40}\b(?:dollars?|percent|discount|off|offer|price)\b)|\b(?:dollars?|percent|discount|offer|price)\b.{0,40}\b(?:minimum|maximum|at most)\b/;
 const FORBIDS = /\b(?:never|do not|dont|must not|may not|cannot promise|avoid)\b/;
 /** What a business does not do is a fact, too: `We do not do gutters.` */
 const OWN_LIMIT = /^(?:we|there is|there are|a|an|the|our) .*\b(?:do not|dont|no|not)\b/;
@@ -74,7 +95,6 @@ const OWN_LIMIT = /^(?:we|there is|there are|a|an|the|our) .*\b(?:do not|dont|no
 const MAX_READ = 20_000;
 const MAX_FACT = 220;
 
-const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const remembered = new Map<string, Facts>();
 const MOST_REMEMBERED = 50;
 
@@ -84,16 +104,18 @@ export function factsOf(instructions: string): Facts {
   if (before !== undefined) return before;
   const stated: Sentence[] = [];
   const forbidden: Sentence[] = [];
-  for (const line of instructions.slice(0, MAX_READ).split(/\n+/)) {
-    for (const { segment } of SENTENCES.segment(line)) {
-      const text = segment.replace(/^[\s\-*•#\d.)]*(?=\p{L})/u, "").trim();
-      const folded = foldText(text);
-      if (INTERNAL.test(folded)) continue;
-      if (folded === "" || text.length > MAX_FACT || /[{}<>]/.test(text)) continue;
-      const sentence = { text: spoken(text), stems: stemsOf(text), topics: topicsOf(folded) };
-      if (FORBIDS.test(folded) && (!OWN_LIMIT.test(folded) || /\bnever\b/.test(folded))) forbidden.push(sentence);
-      else if (!INSTRUCTS.test(folded)) stated.push(sentence);
-    }
+  for (const { text, about } of statedIn(instructions.slice(0, MAX_READ))) {
+    const folded = foldText(text);
+    if (folded === "" || text.length > MAX_FACT || /[{}<>]/.test(text) || INTERNAL.test(folded)) continue;
+    const sentence = {
+      text: spoken(text),
+      stems: stemsOf(about),
+      concepts: conceptsOf(about),
+      raw: renamedIn(about),
+      topics: topicsOf(foldText(about)),
+    };
+    if (FORBIDS.test(folded) && (!OWN_LIMIT.test(folded) || /\bnever\b/.test(folded))) forbidden.push(sentence);
+    else if (!INSTRUCTS.test(folded) && !WITHIN.test(folded)) stated.push(sentence);
   }
   const facts = { stated, forbidden };
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
@@ -106,6 +128,12 @@ const spoken = (text: string): string =>
   text
     .replace(/\b(?:the|our) (?:contact|lead|customer|client|prospect|caller|user)['’]s\b/gi, "your")
     .replace(/\b(?:the|a) (?:contact|lead|customer|client|prospect|caller|user)\b/gi, "you")
+    .replace(
+      /^they (?=(?:filled|asked|called|signed|left|wrote|gave|visited|requested|booked|scanned|came|sent|registered|entered)\b)/i,
+      "You ",
+    )
+    .replace(/\b(?:are|is|do|does|did|was|were|have|has|would|could|should)nt\b/gi, (word) => `${word.slice(0, -2)}n't`)
+    .replace(/\b(?:can|won)t\b/gi, (word) => `${word.slice(0, -1)}'t`)
     .replace(/(?<![.!?])$/, ".");
 
 export type Found = { kind: "fact"; text: string } | { kind: "forbidden" } | { kind: "unknown" };
@@ -122,6 +150,9 @@ const ENOUGH = 1.5;
 const TOPIC_WEIGHT = 1.5;
 const STEM_WEIGHT = 2;
 const AMOUNT_WEIGHT = 1;
+/** What another word for the same thing is worth beside the very word. */
+const ALIKE = 0.8;
+const VERY_WORD = 0.3;
 const HOW_MUCH = /\b(?:how much|what (?:does|do|would|is|are|s))\b/;
 const AMOUNT = /\$\d|\d (?:dollars|cents|percent)\b/i;
 
@@ -133,15 +164,17 @@ export function answerTo(question: string, facts: Facts): Found {
   // "Do you take cards" asks for no length of time, and "within" for no next step.
   if (!/\b(?:how (?:longs?|many|soon|quick\w*)|take long|long does|duration|quick)\b/.test(foldText(asked)))
     topics.delete("length");
-  const isYesNo = /^(?:\w+[ ,.]+)?(?:can|do|does|is|are|will|did|have|u|you)\b/i.test(asked.trim());
+  const isYesNo = /^(?:\w+[ ,.]+)?(?:can|do|does|is|are|am|would|could|should|was|will|did|have|u|you)\b/i.test(
+    asked.trim(),
+  );
+  const wanted = { stems, concepts: conceptsOf(asked), raw: renamedIn(asked), topics };
   const best = bestOf(
     facts.stated,
-    stems,
-    topics,
+    wanted,
     isYesNo,
     topics.has("fee") && HOW_MUCH.test(foldText(asked)) && !/\banything\b/i.test(asked),
   );
-  const barred = bestOf(facts.forbidden, stems, topics, isYesNo);
+  const barred = bestOf(facts.forbidden, wanted, isYesNo);
   // What all of it comes to is another question than what the first step costs.
   const total =
     TOTAL.test(foldText(question)) &&
@@ -171,8 +204,7 @@ function joinedStems(question: string, facts: readonly Sentence[]): Set<string> 
 
 function bestOf(
   sentences: readonly Sentence[],
-  stems: ReadonlySet<string>,
-  topics: ReadonlySet<Topic>,
+  { stems, concepts, raw, topics }: Omit<Sentence, "text">,
   isYesNo: boolean,
   wantsAmount = false,
 ): { score: number; text: string | undefined; shared: number } {
@@ -180,17 +212,26 @@ function bestOf(
   let text: string | undefined;
   let most = 0;
   for (const sentence of sentences) {
-    const words = [...sentence.stems].filter((word) => stems.has(word));
+    const exact = [...sentence.stems].filter((word) => stems.has(word));
+    // Another word for the same thing, where the very word is not there.
+    const alike = [...concepts].filter(
+      ([concept, word]) => sentence.concepts.has(concept) && stems.has(word) && !sentence.stems.has(word),
+    );
+    const words = [...exact, ...new Set(alike.map(([, word]) => word))];
     const same = [...sentence.topics].filter((topic) => topics.has(topic)).length;
     // A word that every sentence has says little, and one word of several asks for something else.
+    // "Do you take cats": a sentence of cats before one of dogs.
+    const very = exact.length > 0 ? [...raw].filter((word) => sentence.raw.has(word)).length * VERY_WORD : 0;
     const covered = words.length * 2 - stems.size;
-    const rarity = words.reduce((sum, word) => sum + 1 / sentences.filter((one) => one.stems.has(word)).length, 0);
+    const rarity =
+      exact.reduce((sum, word) => sum + 1 / sentences.filter((one) => one.stems.has(word)).length, 0) +
+      alike.reduce((sum, [concept]) => sum + ALIKE / sentences.filter((one) => one.concepts.has(concept)).length, 0);
     // "Are you insured if something breaks": a word that only one sentence has says enough of a yes or no.
     const isEnough = isYesNo && (covered === 0 || (covered === -1 && rarity >= 1));
     const shared = same > 0 || covered > 0 || isEnough ? words.length : 0;
     // "How much" is answered by an amount, where one is stated.
     const amount = wantsAmount && same > 0 && AMOUNT.test(sentence.text) ? AMOUNT_WEIGHT : 0;
-    const weight = amount + (shared > 0 ? Math.max(rarity, 0.75) : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
+    const weight = amount + (shared > 0 ? Math.max(rarity, 0.75) + very : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
     if (weight > score) {
       score = weight;
       text = sentence.text;

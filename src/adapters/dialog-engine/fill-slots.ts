@@ -3,7 +3,7 @@ import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { isOnlyATime } from "#adapters/dialog-reading/time-values.ts";
-import { readValue } from "#adapters/dialog-reading/values.ts";
+import { isOfSomebody, readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { readBeside } from "./beside.ts";
 import type { Learned, State } from "./state.ts";
@@ -30,6 +30,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   const ordered = [...slots].sort((one, other) => rank(one) - rank(other));
   for (const slot of ordered) {
     if (found.some((other) => other.slot === slot) || isAboutElse(slot, said, asked, corrected)) continue;
+    if (slot.kind === "text" && isNoAnswer(state, said)) continue;
     const direct = slot === asked && !aside && !(isYesNo(slot) && state.parked);
     const held = known.get(slot.field.name);
     // What the service gave was taken from an earlier text: it is read there again, so that it can be corrected.
@@ -45,9 +46,61 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     if (read === undefined || (isGiven ? !isOpen && read.value !== held.value : read.value === held?.value)) continue;
     if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
+  const range = asked?.kind === "date" && !aside ? rangeFrom(asked, slots, said, found) : [];
+  for (const read of range) {
+    const at = found.findIndex(({ slot }) => slot === read.slot);
+    if (at < 0) found.push(read);
+    else found[at] = read;
+  }
+  for (const [at, read] of found.entries()) found[at] = afterBegin(read, slots, said, known, found);
   const beside = aside ? undefined : readBeside(slots, said, asked, found, ({ field }) => known.has(field.name));
   const rest = beside === undefined ? orphan(state, said, aside, found) : beside;
   return rest === undefined ? found : [...found, rest];
+}
+
+const ENDS = /\b(?:pick ?up|pick|return|check ?out|end|ends|until|leave|leaving|departure|depart|back|last|finish)\b/;
+const isEnd = ({ words, kind }: Slot): boolean => kind === "date" && ENDS.test(words.join(" "));
+
+/** `jan 2nd to the 9th`: the first day is for what is asked, the second for the field of its end. */
+function rangeFrom(asked: Slot, slots: readonly Slot[], said: Said, found: readonly Read[]): Read[] {
+  const end = slots[slots.indexOf(asked) + 1];
+  if (end === undefined || !isEnd(end) || isEnd(asked)) return [];
+  const parts = said.text.split(/ (?:to|until|till?|thru|through|and back(?: on)?) (?:the )?| ?[–-] ?/i);
+  const [first, second] = parts;
+  if (first === undefined || second === undefined || parts.length > 2) return [];
+  const begin = found.find(({ slot }) => slot === asked) ?? readOf(asked, said, first);
+  if (begin === undefined || !DAY.test(begin.value)) return [];
+  const day = new Date(`${begin.value}T12:00:00Z`);
+  const read =
+    readOf(end, { ...said, at: day }, /^\d/.test(second) ? `the ${second}` : second) ??
+    readOf(end, { ...said, at: day }, second);
+  if (read === undefined || !DAY.test(read.value) || !said.text.includes(read.quote)) return [];
+  return [{ ...begin, quote: begin.quote }, read];
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+function readOf(slot: Slot, said: Said, text: string): Read | undefined {
+  const read = readValue(slot, { ...said, text, folded: foldText(text), acts: new Set() }, true);
+  return read === undefined ? undefined : { slot, ...read, quote: read.quote.replace(/^the (?=\d)/, "") };
+}
+
+/** "Sunday", for the day of return, is the one after the day of leaving. */
+function afterBegin(
+  read: Read,
+  slots: readonly Slot[],
+  said: Said,
+  known: State["known"],
+  found: readonly Read[],
+): Read {
+  if (!isEnd(read.slot) || !DAY.test(read.value)) return read;
+  const before = slots.slice(0, slots.indexOf(read.slot)).findLast(({ kind }) => kind === "date");
+  const name = before?.field.name;
+  const begin =
+    found.find(({ slot }) => slot === before)?.value ?? (name === undefined ? undefined : known.get(name)?.value);
+  if (begin === undefined || !DAY.test(begin) || read.value > begin) return read;
+  const later = readOf(read.slot, { ...said, at: new Date(`${begin}T18:00:00Z`) }, read.quote);
+  return later !== undefined && later.value > begin ? { ...read, value: later.value } : read;
 }
 
 const OPEN_ENDED = new Set<Act>([
@@ -83,9 +136,15 @@ function orphan(state: State, said: Said, aside: boolean, found: readonly Read[]
 /** "Ten months" is how long or how old, "in ten months" is when. */
 const IS_HOW_LONG = /^(?:about |maybe |around |like )?\w+ (?:days?|weeks?|months?|years?)$/;
 
-function isPlainly({ kind }: Slot, said: Said, pending: Slot): boolean {
+const isACalledName = (slot: Slot, { text }: Said): boolean =>
+  (slot.kind === "name" || isOfSomebody(slot)) && /^\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2}[.!]?$/u.test(text.trim());
+
+function isPlainly(slot: Slot, said: Said, pending: Slot): boolean {
+  const { kind } = slot;
   if (TEMPORAL.has(kind)) return !TEMPORAL.has(pending.kind) && isOnlyATime(said) && !IS_HOW_LONG.test(said.folded);
   if (kind === "choice") return pending.kind !== "choice";
+  // A name alone is nobody's number and no day.
+  if (kind === "text" || kind === "name") return isACalledName(slot, said);
   if (kind === "money")
     return !NUMERIC.has(pending.kind) && /^\W*[$€£]?\d{3,6}\b|\b(?:bucks|dollars|grand|k)\b/i.test(said.text);
   return false;
@@ -118,6 +177,11 @@ function isAboutElse(
   );
 }
 
+/** Who turns it down, or takes leave of an agent that has done so, names nothing by it. */
+const isNoAnswer = ({ closed }: State, { acts, folded }: Said): boolean =>
+  acts.has("refuse") ||
+  (closed && (acts.has("thanks") || acts.has("goodbye")) && folded.split(" ").length <= MOST_WORDS);
+
 /** The time answers when to call or to write again. */
 const isForACall = ({ kind }: Slot, { pending }: State, { acts }: Said): boolean =>
   kind !== "call_time" && (pending === "later" || pending === "call_time") && !acts.has("yes") && !acts.has("interest");
@@ -134,7 +198,11 @@ function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found
 function readPart(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {
   if (!found.some((other) => !WHOLE.has(other.slot.kind) && other.quote.length < said.text.length)) return undefined;
   // What it is for has words of its own before it, wherever it is said.
-  if (/\bpurpose\b|\bis for\b/.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`)) return undefined;
+  if (
+    !/\bwho\b/i.test(slot.field.description ?? "") &&
+    /\bpurpose\b|\bis for\b/.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`)
+  )
+    return undefined;
   const sure = readValue(slot, said, false);
   if (sure !== undefined) return sure;
   const parts = said.text
@@ -220,7 +288,7 @@ function isFor(
 ): boolean {
   if (acts.has("call") && slot.kind !== "call_time") return false;
   if (acts.has("later") && !direct) return false;
-  if (direct) return true;
+  if (direct) return !namesAnother(slot, folded, slots, known);
   if (slot.kind === "period") return true;
   if (slot.kind === "call_time") return acts.has("call") || /\b(?:call|talk|reach)\b/.test(folded);
   if (acts.has("question") && !/\b(?:can|could|how about|what about|works?)\b/.test(folded)) return false;
@@ -228,6 +296,32 @@ function isFor(
     (other) => TEMPORAL.has(other.kind) && other.kind !== "period" && !known.has(other.field.name),
   );
   return open.length === 1 || [...slot.stems].some((word) => word.length > 3 && folded.includes(word));
+}
+
+/** `drop off is christmas eve` to who asked for the other day. */
+function namesAnother(slot: Slot, folded: string, slots: readonly Slot[], known: State["known"]): boolean {
+  const own = (other: Slot): string[] => other.words.filter((word) => word.length > 3 && !OF_TIMES.has(word));
+  const isNamed = (words: readonly string[]): boolean => words.some((word) => ` ${folded} `.includes(` ${word} `));
+  if (isNamed(own(slot))) return false;
+  return slots.some(
+    (other) =>
+      other !== slot &&
+      (other.kind === "date" || other.kind === "moment") &&
+      !known.has(other.field.name) &&
+      isNamed(own(other).filter((word) => !slot.stems.has(word) && !slot.words.includes(word))),
+  );
+}
+
+const OF_TIMES: ReadonlySet<string> = new Set(
+  "date time day when preferred best start begin end call visit move book want need with from this that".split(" "),
+);
+
+/** `the 27th actually make that the 28th`: before the turn stands an answer to what was asked. */
+function turnsWithin(asked: Slot, said: Said): boolean {
+  const turn = [...said.text.matchAll(TURNS)].find(({ index }) => index > 0);
+  if (turn === undefined) return false;
+  const text = said.text.slice(0, turn.index);
+  return readValue(asked, { ...said, text, folded: foldText(text), acts: new Set() }, true) !== undefined;
 }
 
 /** `no, wednesday`, `actually 500`: the last value of that kind is replaced. */
@@ -263,6 +357,8 @@ function correction(state: State, said: Said, order: readonly string[]): Read | 
       readValue(asked, { ...said, text: rest }, true) !== undefined &&
       asked.kind === slot.kind
     )
+      continue;
+    if (TEMPORAL.has(slot.kind) && asked !== undefined && TEMPORAL.has(asked.kind) && turnsWithin(asked, said))
       continue;
     const read = readValue(
       slot,

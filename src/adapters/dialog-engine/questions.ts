@@ -86,7 +86,7 @@ function forWhat(words: string): string {
 
 /** "The age of the person" may be of somebody else. */
 const WHO =
-  "(?<!\\bof )(?<!\\bof (?:the|an?) )(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
+  "(?<!\\bof )(?<!\\bin )(?<!\\bper )(?<!\\bof (?:the|an?) )(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
 const IN_THE_SECOND_PERSON: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b${WHO}['’]s\\b|\\b(?:their|his|her)\\b`, "gi"), "your"],
   [new RegExp(`\\b${WHO} (?:is|are)\\b`, "gi"), "you are"],
@@ -121,6 +121,8 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   if (/^(?:why|who)$/.test(first)) return `Could you tell me ${start}?`;
   if (kind === "choice" && / or /.test(start)) return `Which is better for you, ${start}?`;
   if (kind === "number" && start.startsWith("number of ")) return `What is the ${start}?`;
+  const good = /^(?:the |your |an? )?(good|best|right|convenient) (time|day|day and time) (for .+|to .+)$/.exec(start);
+  if (good) return `What would be a good ${good[2]} ${good[3]}?`;
   return `What is ${/^(?:your|the|a|an|any)\b/.test(start) ? "" : "the "}${start}?`;
 }
 
@@ -143,6 +145,9 @@ function asked(word: string, clause: string): string {
 
 /** `how much you want to borrow`, `which day suits you`: the question word and its noun stay in front. */
 function turnedAfter(clause: string): string {
+  // "How many months you are behind".
+  const state = /^(how (?:many|much) \w+|what \w+|which \w+) (?:you are|you're) (.+)$/.exec(clause);
+  if (state) return `${capitalized(state[1]!)} are you ${state[2]}?`;
   const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+| in \w+(?: \w+)?)$/.exec(clause);
   if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
   const there = /^(how many \w+) there (are|is)$/.exec(clause);
@@ -150,7 +155,10 @@ function turnedAfter(clause: string): string {
   const plural = /^(how many \w+|which \w+|what \w+) ((?:the|your) \w+s) (have|need|use|want|take)$/.exec(clause);
   if (plural) return `${capitalized(plural[1]!)} do ${plural[2]} ${plural[3]}?`;
   // "How many stories the house has", "how old the roof is".
-  const own = /^(how many \w+|which \w+|what \w+) (the|your) (\w+) (has|needs|uses)$/.exec(clause);
+  const own =
+    /^(how many \w+|which \w+|what \w+) (the|your) (\w+(?: \w+){0,2}) (has|needs|uses|gets|takes|weighs|costs)$/.exec(
+      clause,
+    );
   if (own)
     return `${capitalized(own[1]!)} does ${own[2]} ${own[3]} ${own[4]!.replace(/^has$/, "have").replace(/s$/, "")}?`;
   const parts = /^(.{3,80}?) you (are|have|can|would|will|want|need|expect|like|\w+)\b(.*)$/.exec(clause);

@@ -2,6 +2,7 @@ import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
 import { type Asked, hasNoPreference, refusesByReason } from "#adapters/dialog-reading/implied.ts";
 import { languageOf } from "#adapters/dialog-reading/language.ts";
 import type { Said } from "#adapters/dialog-reading/said.ts";
+import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { eitherDayIn, timeIn } from "#adapters/dialog-reading/time-values.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
@@ -89,7 +90,9 @@ function noteContact(
   }
   noteInterest(state, said, learned);
   noteCall(state, said);
-  if (typeof state.pending === "object" && !state.known.has(state.pending.field.name)) {
+  const named = acts.has("declines") ? declinedIn(state, folded) : undefined;
+  if (named !== undefined) state.declined.add(named.field.name);
+  else if (typeof state.pending === "object" && !state.known.has(state.pending.field.name)) {
     if (
       acts.has("declines") ||
       (state.pending.kind === "text" && HAS_NONE.test(folded)) ||
@@ -98,6 +101,19 @@ function noteContact(
       state.declined.add(state.pending.field.name);
   }
   return implied;
+}
+
+/** `id rather not give my email` to who asked something else. */
+const WITHHOLDS =
+  /\b(?:rather not|prefer not|dont want to|not (?:giving|telling|sharing|comfortable)|wont|no (?=email)|skip the|dont have an?|keep)\b/;
+
+function declinedIn({ slots, known, pending }: State, folded: string): Slot | undefined {
+  if (!WITHHOLDS.test(folded)) return undefined;
+  const named = slots.filter(
+    ({ field, words }) =>
+      !known.has(field.name) && words.some((word) => word.length > 4 && ` ${folded} `.includes(` ${word} `)),
+  );
+  return named.length === 1 && named[0] !== pending ? named[0] : undefined;
 }
 
 /** Of a field of words there is none: it is not asked for again. */

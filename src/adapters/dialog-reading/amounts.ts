@@ -1,4 +1,4 @@
-import { type Numeral, numeralsIn } from "./numerals.ts";
+import { digitRunsIn, type Numeral, numeralsIn } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { timeIn } from "./time-values.ts";
@@ -62,7 +62,12 @@ const NEARLY =
   /\b(?:in the |the )?(?:low|lower|mid|middle|high|upper)(?: to (?:mid|high|upper))? (?:\$?\d{1,3}0?s|(?:hundred|twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:ie)?s|(?:two|three|four|five|six|seven|eight|nine) hundreds|(?:four|five|six|seven|eight|nine)s|(?:five|six|seven) figures)\b/i;
 
 function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
-  const numbers = numeralsIn(said.text);
+  // Of a card's number or an account's nothing is an amount.
+  const long = digitRunsIn(said.text, LONGEST_AMOUNT + 1);
+  const numbers = numeralsIn(said.text).filter(
+    ({ from, to }) =>
+      !long.some((run) => from >= run.from && to <= run.to && !said.text.slice(run.from, run.to).includes(",")),
+  );
   const nearly = direct && slot.field.type !== "number" ? NEARLY.exec(said.text)?.[0] : undefined;
   if (nearly !== undefined && !numbers.some(isMoney)) return { value: nearly, quote: nearly };
   const pieces = direct ? inPieces(slot, said.text, numbers) : undefined;
@@ -116,6 +121,8 @@ function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefi
     quote: said.text.slice(first.from, first.to),
   };
 }
+
+const LONGEST_AMOUNT = 9;
 
 const OF_YOURS =
   /\b(?:you|you guys|y'?all) (?:only |just |said |can |could ){0,2}(?:hold|take|have|fit|said|seat|do|charge|offer)s? (?:about |only |up to |around )?$/i;

@@ -2,8 +2,10 @@ import { CLOCK_BEFORE, isClockOrDate, isMoney } from "./amounts.ts";
 import { digitRunsIn, type Numeral, numeralsIn } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
+import { stem } from "./stems.ts";
 import { timeIn } from "./time-values.ts";
 import { inUnitOf, isByUnit, isDayOfMonth, unitOf, unitOfSlot } from "./units.ts";
+import { isYearOf, readYear } from "./years.ts";
 
 const NONE =
   /^(?:(?:um|uh|i have|ive got|i got|have) )*(?:none|zero|no experience|not any|nothing|never done it|no years)\b|\bno (?:prior |previous )?experience\b/;
@@ -58,7 +60,25 @@ function countedIn(slot: Slot, { text, folded }: Said): ReadValue | undefined {
 }
 
 const isPeople = ({ stems }: Slot): boolean =>
-  ["driver", "peopl", "person", "guest", "adult", "attende"].some((word) => stems.has(word));
+  [
+    "driver",
+    "peopl",
+    "person",
+    "guest",
+    "adult",
+    "attende",
+    "employe",
+    "employees",
+    "occupant",
+    "resident",
+    "staff",
+    "passeng",
+    "passenger",
+    "player",
+    "worker",
+    "travel",
+    "traveler",
+  ].some((word) => stems.has(word));
 
 const RELATIVES =
   /\b(?:wife|husband|spouse|partner|son|daughter|teen|teenager|mom|mother|dad|father|brother|sister|roommate|girlfriend|boyfriend|friend)\b/g;
@@ -193,6 +213,7 @@ const isSide = ({ from, to }: Numeral, text: string): boolean =>
 /** A count, or a number of years. */
 export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const { text, folded } = said;
+  if (isYearOf(slot)) return readYear(said, direct);
   const none = noneOf(slot, said);
   if (none !== undefined) return none;
   const people = isPeople(slot);
@@ -226,7 +247,9 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   const counted = direct ? countedIn(slot, said) : undefined;
   if (counted !== undefined) return counted;
   const time = timeIn(said);
-  const long = digitRunsIn(text, 5).filter(({ digits }) => digits.length === 5 || digits.length >= 7);
+  const long = digitRunsIn(text, 5).filter(
+    ({ digits, from, to }) => (digits.length === 5 || digits.length >= 7) && !GROUPED.test(text.slice(from, to)),
+  );
   const all = numeralsIn(text);
   const behind = new Map(all.map((number, index) => [number, all[index + 1]]));
   const numbers = all
@@ -240,6 +263,7 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
         !isOtherRate(slot, number, text) &&
         !isOfAnother(slot, number, behind.get(number), text) &&
         !isSide(number, text) &&
+        !(number.after === "ish" && number.value <= 12 && (!direct || time?.hasDate === true)) &&
         !NOT_YET.test(text.slice(Math.max(0, number.from - 30), number.from)) &&
         inUnitOf(slot, number) !== undefined &&
         !(number.scaled && number.value >= 1_000 && isPeople(slot)) &&
@@ -276,6 +300,9 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
 /** `3 drivers`, `ten years old` for a roof's age: the number counts what the slot is about. */
 function counts(slot: Slot, number: Numeral, text: string): boolean {
   if (isByUnit(slot, number)) return true;
+  const ahead = text.slice(Math.max(0, number.from - 40), number.from);
+  if (unitOf(number) === undefined && isNamedRightBefore(slot, ahead)) return true;
+  if (isAge(slot) && isAgeOfSomebody(ahead, text.slice(number.to))) return true;
   if (isAge(slot) && unitOf(number) === "year" && isWholePart(number, text)) return true;
   const noun = number.after.replace(/s$/, "");
   if (noun !== "" && slot.words.some((word) => word.replace(/s$/, "").startsWith(noun) && noun.length > 2)) {
@@ -290,7 +317,13 @@ function counts(slot: Slot, number: Numeral, text: string): boolean {
     slot.words.some((word) => word.startsWith("bedroom"))
   )
     return true;
-  if (isPeople(slot) && /^(?:people|persons?|ppl|guests?|adults?|attendees)$/.test(number.after)) return true;
+  if (
+    isPeople(slot) &&
+    /^(?:people|persons?|ppl|guests?|adults?|attendees|folks|guys|employees|staff|workers|techs|drivers|passengers|heads)$/.test(
+      number.after,
+    )
+  )
+    return true;
   // "Prune the apple trees, about six of them".
   if (unitOfSlot(slot) === undefined && /^ ?of (?:them|those|em)\b/i.test(text.slice(number.to))) return true;
   if (/^ ?of us\b/i.test(text.slice(number.to)) && slot.stems.has("peopl")) return true;
@@ -300,6 +333,30 @@ function counts(slot: Slot, number: Numeral, text: string): boolean {
 /** Put on, built or bought last year or this one. */
 const NEW =
   /\b(?:new|put (?:it )?(?:on|in)|replaced|redone|installed|built|bought)\b(?: it)? (?:just )?(?:last year|this year|this (?:spring|summer|fall))\b|\b(?:last year|this year)(?= it was (?:built|replaced|put|installed))/i;
+
+/** `61,500`, of a text that writes numbers in groups. */
+const GROUPED = /^\d{1,3},\d{3}$/;
+const BETWEEN =
+  /(\p{L}+)(?:'s)?[ :=]+(?:(?:is|are|was|its|it's|at|of|prob|probably|around|about|like|maybe|roughly|only|just|almost|nearly|i think|uh|um|right|over|under|close|to|say)[ ,]+)*$/iu;
+const SAYS_NOTHING = /^(?:numb|count|total|amount|how|many|much|year|month|week|day|hour|what|time|size)$/;
+
+/** `mileage prob around 61,500`: the very word of the field and then its number. */
+function isNamedRightBefore({ words, stems }: Slot, ahead: string): boolean {
+  const word = BETWEEN.exec(ahead)?.[1]?.toLowerCase();
+  if (word === undefined || word.length < 4) return false;
+  const base = stem(word);
+  return !SAYS_NOTHING.test(base) && stems.has(base) && words.some((own) => stem(own) === base);
+}
+
+/** `he's uh fifty two`, `11 both of them`; what a number counts is no age. */
+const SOMEBODY_IS =
+  /\b(?:(?:he|she|they)(?:'?s| is|'?re| are)|(?:i'm|im|i am))(?: (?:uh|um|about|almost|only|just|now|turned|like|is|a))*[ ,]+$/i;
+const OLD_OR_END =
+  /^(?:\s*$|[.,;!?\n]| ?(?:years? old|yrs? old|yo\b|y\/o|now\b|and\b|but\b|so\b|both\b|each\b|if\b|i think))/i;
+
+const isAgeOfSomebody = (ahead: string, behind: string): boolean =>
+  (SOMEBODY_IS.test(ahead) && OLD_OR_END.test(behind)) ||
+  /^ ?(?:both|each)\b(?! (?:time|day|week|month))/i.test(behind);
 
 const isAge = ({ words }: Slot): boolean => words.includes("age");
 

@@ -30,6 +30,17 @@ export function readCalled(said: Said): ReadValue | undefined {
   return { value: name, quote: name };
 }
 
+/** `his name's duke`, `she's called Mia`: said of somebody, whatever was asked. */
+const NAMED =
+  /\b(?:his|her|its|their|(?:the|my|our) \p{L}+'?s?) name(?:'?s| is) (\p{L}[\p{L}'’-]+)|\b(?:he|she|it)(?:'?s| is) (?:called|named) (\p{L}[\p{L}'’-]+)/iu;
+
+export function readNamed(said: Said): ReadValue | undefined {
+  if (said.acts.has("question")) return undefined;
+  const match = NAMED.exec(said.text);
+  const name = match?.[1] ?? match?.[2];
+  return name === undefined || NO_CALLED.test(name) ? undefined : { value: name, quote: name };
+}
+
 const INTRODUCED =
   /\b(?:my name(?:'s| is)|name(?:'s| is)|i'm|i am|this is|it's|call me|me llamo|soy)\s+(\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’.-]*){0,3})/u;
 const INTRODUCED_PLAINLY = /\b(?:my name(?:'s| is)|name(?:'s| is)|me llamo)\s+([\p{L}'’-]+(?:\s+[\p{L}'’.-]+){0,2})/iu;

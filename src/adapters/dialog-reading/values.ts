@@ -4,12 +4,13 @@ import { readChoice } from "./choices.ts";
 import { readNumber } from "./counts.ts";
 import { readEmail } from "./emails.ts";
 import { readFree, readUnasked } from "./free-words.ts";
-import { readCalled, readName } from "./names.ts";
+import { readCalled, readName, readNamed } from "./names.ts";
 import { looksBack, readPast } from "./past-times.ts";
 import { readPhone, readZip } from "./phones-and-codes.ts";
 import { readPlace } from "./places.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
+import { isClause, readThing, wantsThing } from "./things.ts";
 import { readTime } from "./time-values.ts";
 import { readInterest, readYesNo } from "./yes-no.ts";
 
@@ -65,7 +66,7 @@ const isCued = ({ kind, stems }: Slot, { folded, acts }: Said): boolean =>
   kind === "date" && !acts.has("question") && [...stems].some((word) => word.length > 4 && folded.includes(word));
 
 /** The name of a child, a pet, a partner; a company's may be any words. */
-const isOfSomebody = ({ words, field }: Slot): boolean =>
+export const isOfSomebody = ({ words, field }: Slot): boolean =>
   words.at(-1) === "name" &&
   !/\b(?:compan\w+|business|brand|product|insur\w+|provider|street|school|store|organi[sz]ation|employer|model|user ?name|event|project|bank|plan)\b/i.test(
     `${words.join(" ")} ${field.description ?? ""}`,
@@ -73,8 +74,13 @@ const isOfSomebody = ({ words, field }: Slot): boolean =>
 
 /** A short answer is its own value; of a longer one, the words that can be nothing else. */
 function readText(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
-  if (isOfSomebody(slot)) return direct ? readCalled(said) : undefined;
-  const free = direct ? readFree(said) : undefined;
+  if (isOfSomebody(slot)) return (direct ? readCalled(said) : undefined) ?? readNamed(said);
+  const whole = direct ? readFree(said) : undefined;
+  const isThing = direct && wantsThing(slot);
+  const free =
+    isThing && (whole === undefined || isClause(whole.value) || said.text.length > 25)
+      ? (readThing(said) ?? (whole && !isClause(whole.value) ? whole : undefined))
+      : whole;
   const sure = readUnasked(slot, said);
   const isPlain =
     free !== undefined &&

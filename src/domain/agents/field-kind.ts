@@ -34,7 +34,7 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
   [/\b(?:city|town)\b/, "place"],
   [/\b(?:timeline|time ?frame)\b/, "period"],
   [
-    /\b(?:budget|price|amount|income|salary|pay|wage|revenue|cost|balance|payment|debt|spend|rent|savings|deposit|bill|premium|donation|(?:home|house|property|car) value|balance)\b(?! (?:type|status|reason|name|day|date))/,
+    /\b(?:budget|price|amount|income|salary|pay|wage|revenue|cost|balance|payment|debt|spend|rent|savings|deposit|bill|premium|donation|(?:home|house|property|car) value|worth|(?:assessed|appraised|market|sale|estimated|current|policy|trade in) value|value of (?:the )?(?:home|house|property|car)|dues|(?:maintenance|monthly|yearly|annual|hoa|membership|service) fees?|amount owed|owed|owes|how much)\b(?! (?:type|status|reason|name|day|date|method|option|plan|frequency|due))/,
     "money",
   ],
   [
@@ -56,6 +56,7 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
 
 /** By what its description says, where the name says nothing: a loan_needed that is "how much they want to borrow". */
 const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
+  [/^(?:whether|if) (?:they|the \w+|you|he|she) still\b/, "interest"],
   [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing|needs? help)\b/, "interest"],
   [/^(?:whether|if)\b/, "yes_no"],
   [/\bhow much\b|\bin dollars\b/, "money"],

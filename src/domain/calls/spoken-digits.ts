@@ -132,8 +132,9 @@ const dayRule: Rule = (words, begin) => {
     const month = after === "of" ? next(words, named.end + 1) : after === "may" ? undefined : after;
     const isFree = words[named.end] === undefined || after === undefined || AFTER_A_TIME.has(after);
     const isDay = before === "the" && (named.value > 10 || DAY_PREPOSITIONS.has(beforeThat));
+    const isFollowed = before === "the" && WEEKDAYS.has(beforeThat) && after === "around";
     const isOfMonth = after === "of" && month === "next" && next(words, named.end + 2) === "month";
-    if (isBehindMonth || MONTHS.has(month ?? "") || isOfMonth || (isDay && isFree))
+    if (isBehindMonth || MONTHS.has(month ?? "") || isOfMonth || isFollowed || (isDay && isFree))
       return { digits: `${named.value}th`, end: named.end };
   }
   const count = cardinal(words, begin);
@@ -152,6 +153,9 @@ const dayRule: Rule = (words, begin) => {
 };
 const DAY_PREPOSITIONS = setOf(
   "on by until till til before after for monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun",
+);
+const WEEKDAYS = setOf(
+  "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun",
 );
 const LENGTH_PREPOSITIONS = setOf("in about around like maybe another");
 
