@@ -1,5 +1,6 @@
 import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
 import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
+import { numeralsIn } from "#adapters/dialog-reading/numerals.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { isOnlyATime } from "#adapters/dialog-reading/time-values.ts";
@@ -44,6 +45,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
       ((direct || TEMPORAL.has(slot.kind)) && readTail(slot, said, direct, held?.value)) ||
       readValue(slot, said, direct, held?.value);
     if (read === undefined || (isGiven ? !isOpen && read.value !== held.value : read.value === held?.value)) continue;
+    if (TEMPORAL.has(slot.kind) && isNoTime(read.quote, said)) continue;
     if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
   const range = asked?.kind === "date" && !aside ? rangeFrom(asked, slots, said, found) : [];
@@ -53,6 +55,8 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     else found[at] = read;
   }
   for (const [at, read] of found.entries()) found[at] = afterBegin(read, slots, said, known, found);
+  const wish = aside ? undefined : impliedWish(asked, said, found);
+  if (wish !== undefined) found.push(wish);
   const beside = aside ? undefined : readBeside(slots, said, asked, found, ({ field }) => known.has(field.name));
   const rest = beside === undefined ? orphan(state, said, aside, found) : beside;
   return rest === undefined ? found : [...found, rest];
@@ -146,7 +150,12 @@ function isPlainly(slot: Slot, said: Said, pending: Slot): boolean {
   // A name alone is nobody's number and no day.
   if (kind === "text" || kind === "name") return isACalledName(slot, said);
   if (kind === "money")
-    return !NUMERIC.has(pending.kind) && /^\W*[$€£]?\d{3,6}\b|\b(?:bucks|dollars|grand|k)\b/i.test(said.text);
+    return (
+      !NUMERIC.has(pending.kind) &&
+      /^\W*(?:(?:prob|probably|maybe|around|about|like|i think|say) )*[$€£]?\d{3,6}\b|\b(?:bucks|dollars|grand|k)\b/i.test(
+        said.text,
+      )
+    );
   return false;
 }
 
@@ -175,6 +184,34 @@ function isAboutElse(
     (corrected !== undefined && corrected.slot.kind !== kind) ||
     (acts.has("hostile") && (kind !== "interest" || !acts.has("refuse")))
   );
+}
+
+/** "If I book today", "the fifth text today": the day of the text, and no answer. */
+const isNoTime = (quote: string, { acts, folded }: Said): boolean =>
+  /^(?:later )?(?:today|now|tonight)$/i.test(quote) &&
+  (acts.has("hostile") || (acts.has("question") && /\bif\b/.test(folded)));
+
+const AGAINST: readonly Act[] = [
+  "no",
+  "refuse",
+  "later",
+  "hostile",
+  "distress",
+  "other_person",
+  "declines",
+  "call",
+  "goodbye",
+  "person",
+];
+
+/** `thurs dec 10 afternoon pls` to who asks whether an appointment is wanted: who says when, wants it. */
+function impliedWish(asked: Slot | undefined, said: Said, found: readonly Read[]): Read | undefined {
+  if (asked?.kind !== "interest" || found.some(({ slot }) => slot === asked)) return undefined;
+  if (said.acts.has("question") || AGAINST.some((act) => said.acts.has(act))) return undefined;
+  const telling = found.find(({ slot }) => ["date", "moment", "time"].includes(slot.kind));
+  if (telling === undefined) return undefined;
+  const value = asked.field.type === "boolean" ? "true" : "yes";
+  return { slot: asked, value, quote: telling.quote };
 }
 
 /** Who turns it down, or takes leave of an agent that has done so, names nothing by it. */
@@ -345,7 +382,7 @@ function correction(state: State, said: Said, order: readonly string[]): Read | 
     );
     if (
       rest === said.text &&
-      !/\b(?:instead|make (?:it|that)|change (?:it|that)|not \w+ but|i meant)\b/.test(said.folded)
+      !/\b(?:instead|make (?:it|that)|change (?:it|that)|not \w+ but|i meant|i said)\b/.test(said.folded)
     )
       continue;
     const numeric = asked !== undefined && NUMERIC.has(asked.kind) && NUMERIC.has(slot.kind);
@@ -360,9 +397,10 @@ function correction(state: State, said: Said, order: readonly string[]): Read | 
       continue;
     if (TEMPORAL.has(slot.kind) && asked !== undefined && TEMPORAL.has(asked.kind) && turnsWithin(asked, said))
       continue;
+    if (NUMERIC.has(slot.kind) && numeralsIn(rest).length === 0) continue;
     const read = readValue(
       slot,
-      { ...said, text: rest, acts: new Set([...said.acts].filter((act) => act !== "no")) },
+      { ...said, text: rest, folded: foldText(rest), acts: new Set([...said.acts].filter((act) => act !== "no")) },
       true,
       before,
     );

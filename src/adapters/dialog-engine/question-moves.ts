@@ -16,7 +16,12 @@ export function questions(
   if (!["who", "robot", "about", "source", "question"].some((act) => acts.has(act as "who"))) return undefined;
   // "Can you come Tuesday?", "how about 3?" names a value in the form of a question.
   const offers =
-    state.learned.length > 0 && !acts.has("who") && !acts.has("robot") && !acts.has("source") && !isAsking(said);
+    state.learned.length > 0 &&
+    !acts.has("who") &&
+    !acts.has("robot") &&
+    !acts.has("source") &&
+    !isAsking(said) &&
+    !asksBeside(state, said);
   if (offers) return undefined;
   const sentences = answers(conversation, state, said, channel.introduction);
   const acknowledged = channel.spoken ? [] : noted(state).slice(0, 1);
@@ -24,6 +29,18 @@ export function questions(
     sentences: [...acknowledged.filter((text) => (text + sentences.join(" ")).length < 200), ...sentences],
     ...(acts.has("goodbye") ? {} : onTo(state)),
   };
+}
+
+/** `filter is clogged. Also can you open it?`: a sentence asks, and holds no value. */
+function asksBeside({ learned, known }: State, { text }: Together): boolean {
+  const quotes = learned.map(({ slot }) => known.get(slot.field.name)?.quote ?? "");
+  const asking = text.split(/(?<=[.!?])\s+|\n/).filter((part) => part.trim().endsWith("?"));
+  return (
+    asking.length > 0 &&
+    asking.some(
+      (part) => part.length < text.trim().length && !quotes.some((quote) => quote !== "" && part.includes(quote)),
+    )
+  );
 }
 
 const isAsking = ({ folded }: Together): boolean =>

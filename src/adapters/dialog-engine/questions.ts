@@ -109,6 +109,8 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   if (first === "whether" || first === "if") return turned(rest);
   if (first === "when" || (first === "where" && !/^(?:in|on|at) /.test(rest))) return asked(capitalized(first), rest);
   if (first === "where") {
+    const place = OF_SOMETHING.test(start) ? turnedAfter(start) : undefined;
+    if (place !== undefined) return place;
     const own = /^where (it|he|she|(?:the|your) \w+) (\w+[^s])s$/.exec(start);
     return own ? `Where does ${own[1]} ${own[2]}?` : turnedAfter(start);
   }
@@ -130,11 +132,14 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
 function turned(clause: string): string | undefined {
   const own = /^you (are|were|have to|can|could|would|will|need|have) (.+)$/.exec(clause);
   if (own && /^(?:are|were|can|could|would|will)$/.test(own[1]!)) return `${capitalized(own[1]!)} you ${own[2]}?`;
-  if (own?.[1] === "have" && /^(?:\w+ed|already|been|done|made)\b/.test(own[2]!)) return `Have you ${own[2]}?`;
+  if (own?.[1] === "have" && HAVE_DONE.test(own[2]!)) return `Have you ${own[2]}?`;
   if (clause.startsWith("you ")) return `Do ${clause}?`;
   const other = /^(.{2,60}?) (is|are|was|were|has|have|can|could|will|would|should) (.+)$/.exec(clause);
   return other ? `${capitalized(other[2]!)} ${other[1]} ${other[3]}?` : `Could you tell me whether ${clause}?`;
 }
+
+const HAVE_DONE =
+  /^(?:\w+ed|already|ever|never|been|done|made|given|taken|had|bought|sold|seen|gone|worked|driven|flown|tried|met|got|gotten|sent|paid|left|lost|found|heard|read|written|spoken|eaten|chosen|begun|set|put|kept|held|built)\b/;
 
 /** `When`, `an agent may call you` -> `When may an agent call you?` */
 function asked(word: string, clause: string): string {
@@ -161,6 +166,13 @@ function turnedAfter(clause: string): string {
     );
   if (own)
     return `${capitalized(own[1]!)} does ${own[2]} ${own[3]} ${own[4]!.replace(/^has$/, "have").replace(/s$/, "")}?`;
+  const other = OF_SOMETHING.exec(clause);
+  if (other) {
+    const [, head, thing, verb, rest] = other;
+    return AUXILIARY.test(verb!)
+      ? `${capitalized(head!)} ${verb} ${thing} ${rest}?`
+      : `${capitalized(head!)} does ${thing} ${verb!.replace(/(?<=(?:sh|ch|ss|x|o))es$|s$/, "")}${rest === "" ? "" : ` ${rest}`}?`;
+  }
   const parts = /^(.{3,80}?) you (are|have|can|would|will|want|need|expect|like|\w+)\b(.*)$/.exec(clause);
   if (parts === null) return `${capitalized(clause)}?`;
   const [, head, verb, tail] = parts;
@@ -168,6 +180,11 @@ function turnedAfter(clause: string): string {
     ? `${capitalized(head!)} ${verb} you${tail}?`
     : `${capitalized(head!)} do you ${verb}${tail}?`;
 }
+
+/** `how long the fence should be in feet`, `where the wedding takes place`: of something else than the contact. */
+const OF_SOMETHING =
+  /^((?:where|when|how \w+|what|which(?: \w+)?|what \w+)) ((?:the|your|an?|his|her|their) \w+) (should|can|could|will|would|may|must|is|takes|happens|begins|starts|ends|looks|goes|comes|lives|works|stands|costs|weighs|needs|opens|closes|leaves|arrives)\b ?(.*)$/;
+const AUXILIARY = /^(?:should|can|could|will|would|may|must|is)$/;
 
 function yesNo(words: string): string {
   const [first = "", ...others] = words.split(" ");

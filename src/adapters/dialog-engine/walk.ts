@@ -4,6 +4,7 @@ import { languageOf } from "#adapters/dialog-reading/language.ts";
 import type { Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { eitherDayIn, timeIn } from "#adapters/dialog-reading/time-values.ts";
+import { EXPLAINS } from "#adapters/dialog-reading/yes-no.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
@@ -130,7 +131,8 @@ function noteInterest(state: State, { acts, folded }: Said, learned: readonly Re
   const isFirst = learned.some(({ slot }) => slot.kind === "interest" && slot === state.slots[0]);
   if (own !== undefined && (isFirst || /^(?:yes|true)$/.test(own) || acts.has("refuse")))
     state.interest = /^(?:yes|true)$/.test(own) ? "yes" : "no";
-  else if (acts.has("refuse") || (opening && acts.has("no") && !acts.has("later"))) state.interest = "no";
+  else if (acts.has("refuse") || (opening && acts.has("no") && !acts.has("later") && !EXPLAINS.test(folded)))
+    state.interest = "no";
   else if (acts.has("interest") || acts.has("call") || (opening && acts.has("yes"))) state.interest = "yes";
   else if (
     state.interest === "no" &&

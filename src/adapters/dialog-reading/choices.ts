@@ -46,6 +46,42 @@ const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
   ["sell", ["selling", "sellin", "get rid of", "trade", "vender", "unload", "seller"]],
 ]);
 
+/** Said for a choice by who was asked for it; anywhere else the words may be of anything. */
+const MEANS_ASKED: ReadonlyMap<string, readonly string[]> = new Map(
+  `
+full: whole thing, all of it, everything, all at once, entire, the total
+pay in full: whole thing, all of it, everything, all at once, the lot, one payment
+payment plan: installments, monthly, a month, in parts, bit by bit, over time
+beginner: none, zero, from scratch, new to, newbie, no experience, just starting, starting out, never, first time, basic, basics
+intermediate: a little, rusty, so so, conversational
+advanced: fluent, expert, very good, pro
+residential: my house, my home, our house, our home, home, house, apartment, condo
+commercial: business, office, store, shop, warehouse, restaurant
+in person: face to face, on site, in the classroom, come in, come by
+online: virtual, remote, zoom, video, from home, over the computer
+full time: fulltime, forty hours, 40 hours
+part time: parttime, few hours, twenty hours, 20 hours
+new: brand new
+used: second hand, pre owned, preowned
+repair: fix, fixed, patch, repaired
+replace: new one, replacement, replaced, swap
+gas: propane, natural gas
+electric: electricity, plug in
+email: mail me, e mail
+text: message, sms
+phone: call, call me
+single: just me, by myself, alone, not married
+family: kids, wife and, husband and, all of us
+weekdays: monday, tuesday, wednesday, thursday, friday, during the week, week days
+weekends: saturday, sunday, saturdays, sundays, weekend
+pickup: pick it up, pick up, come get it
+delivery: deliver, delivered, bring it, ship, shipped, drop it off
+`
+    .trim()
+    .split("\n")
+    .map((line) => [line.split(": ")[0]!, line.split(": ")[1]!.split(", ")]),
+);
+
 /** One of the choices, by its words or by another word for it. Two of them are none. */
 export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const folded = ` ${said.folded.replace(NUMBERED, (digits) => ORDINALS[Number.parseInt(digits, 10)] ?? digits)} `;
@@ -75,7 +111,7 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
     }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at || b.choice.length - a.choice.length);
-  if (found.length === 0) return undefined;
+  if (found.length === 0) return direct ? byOrder(field.choices, said) : undefined;
   // "Mornings are no good so after lunch": what is turned down is no choice.
   const down = TURNED_DOWN.exec(folded);
   if (down !== null && found.length > 1)
@@ -100,6 +136,18 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
       ? { value: field.choices.find((choice) => choice !== first!.choice)!, quote: whole(said.text) }
       : undefined;
   return { value: first!.choice, quote: whole(said.text) };
+}
+
+/** "The first one", "the latter": by its place among them. */
+function byOrder(choices: readonly string[], { folded, text }: Said): ReadValue | undefined {
+  const word =
+    /^(?:(?:um|uh|oh|well|ok|okay|yes|probably|maybe|id say|i think|lets do|lets go with|ill take|go with) )*(?:the )?(first|second|third|last|latter|former)(?: (?:one|option|choice))?(?: please| i think| i guess)?$/.exec(
+      folded,
+    )?.[1];
+  if (word === undefined) return undefined;
+  const at = { first: 0, former: 0, second: 1, third: 2, last: choices.length - 1, latter: choices.length - 1 }[word];
+  const value = at === undefined ? undefined : choices[at];
+  return value === undefined ? undefined : { value, quote: whole(text) };
 }
 
 /** The words of a choice of several words that no other choice has: `side` of "side dish". */
@@ -134,11 +182,19 @@ function placeOf(choice: string, folded: string, direct: boolean, asks: boolean,
     const at = squashedAt(choice, folded);
     if (at >= 0) return at;
   }
+  // "Aligners if possible" for "clear aligners": a long word that no other choice has.
+  if (!direct && !asks) {
+    const words = folded.split(" ");
+    const at = words.findIndex((word) => word.length > 6 && rare.includes(word));
+    if (at >= 0) return words.slice(0, at).join(" ").length;
+  }
   if (direct) {
     // "Cash" for "cash out", "auto" for "automatic".
     const words = folded.split(" ");
     const at = words.findIndex(
-      (word) => rare.includes(word) || (word.length > 3 && choice.startsWith(word) && !choice.includes(" ")),
+      (word) =>
+        rare.some((own) => own === word || (own.length > 4 && isTypo(word, own))) ||
+        (word.length > 3 && choice.startsWith(word) && !choice.includes(" ")),
     );
     if (at >= 0) return words.slice(0, at).join(" ").length;
   }
@@ -149,6 +205,10 @@ function placeOf(choice: string, folded: string, direct: boolean, asks: boolean,
   for (const other of asks && singular !== "buy" ? [] : (MEANS.get(singular) ?? MEANS.get(choice) ?? [])) {
     const at = folded.indexOf(` ${other} `);
     if (at >= 0 && (direct || other.length > 3) && !(other === "mornings" && !direct)) return at;
+  }
+  for (const other of direct && !asks ? (MEANS_ASKED.get(choice) ?? []) : []) {
+    const at = folded.indexOf(` ${other} `);
+    if (at >= 0) return at;
   }
   return -1;
 }
@@ -194,8 +254,11 @@ function isTypo(word: string, choice: string): boolean {
   if (choice.length > 3 && word.startsWith(choice) && /^(?:e?r|e?st|ish|ly|y|s|es)$/.test(word.slice(choice.length)))
     return true;
   const most = choice.length > 6 ? 2 : 1;
+  if (word.length >= 5 && word.length === choice.length && lettersOf(word) === lettersOf(choice)) return true;
   return word[0] === choice[0] && Math.abs(word.length - choice.length) <= most && distance(word, choice, most) <= most;
 }
+
+const lettersOf = (word: string): string => [...word].sort().join("");
 
 /** How many letters are added, left out, exchanged or swapped with the next; above `most` it does not matter how many. Short words only. */
 function distance(one: string, other: string, most: number): number {

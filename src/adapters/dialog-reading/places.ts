@@ -9,10 +9,13 @@ const ENDS =
   "(?:and|to|in|on|by|with|but|i|we|its|it|is|for|from|next|around|about|please|the|at|my|so|near|this|that|because|cause|right|now|actually|sorry|has|have|move|moving|going|not|then|two|three|four|one|five|end|sometime|soon)";
 const PLACE = `((?!${ENDS}\\b)${WORD}(?: (?!${ENDS}\\b)${WORD}){0,3})`;
 /** `denver to salt lake city`, `littleton -> pueblo`, `de denver a pueblo`: the two places on the sides of the word between. */
-function pairIn(text: string): readonly [string, string] | undefined {
+function pairIn(said: Said): readonly [string, string] | undefined {
+  const { text } = said;
+  if (said.acts.has("question") && !/\bfrom\b/i.test(text)) return undefined;
   const sides = text.split(/(?: going to | moving to | to | ?-> ?| ?→ ?| over to | a | hasta )/i);
   for (let at = 1; at < sides.length; at++) {
-    const behind = sides[at - 1]!.split(/[\d,.;:!?\n]|\b(?:from|de|desde|moving|going)\b/i)
+    const behind = trimEndOf(sides[at - 1]!, ".,; ")
+      .split(/[\d,.;:!?\n]|\b(?:from|de|desde|moving|going)\b/i)
       .at(-1)!
       .trim();
     const left = behind.split(/ in /).at(-1)!;
@@ -47,7 +50,7 @@ const NO_PLACE =
 /** A place. `from` and `to` decide between two places of a move. */
 export function readPlace(words: string, said: Said, direct: boolean): ReadValue | undefined {
   const { text } = said;
-  const pair = /\b(?:from|to)\b/.test(words) ? pairIn(text) : undefined;
+  const pair = /\b(?:from|to)\b/.test(words) ? pairIn(said) : undefined;
   if (pair !== undefined) {
     const place = trimEndOf(pair[/\bfrom\b/.test(words) ? 0 : 1], ".,!?'’ ");
     if (place !== "") return { value: place, quote: place };

@@ -7,9 +7,9 @@ import { stem } from "./stems.ts";
 const NEGATES =
   /\b(?:not|no|dont|doesnt|didnt|havent|hasnt|isnt|arent|wasnt|never|aint|without|nope|nah|rent|renting|renter|rents|rented|lease|leasing|uninsured|used to|dropped|expired|ran out|no longer)\b/;
 const OWNS =
-  /\b(?:own|owner|homeowner|owned|bought (?:it|the house|this)|its mine|paid off|mortgage|my (?:own )?(?:house|home|place)|(?:es|tengo) (?:mi )?casa)\b/;
+  /\b(?:own|owner|homeowner|owned|bought (?:it|the house|this)|its mine|its ours|still (?:have|got|drive|driving) (?:it|one|her|him)|paid off|mortgage|my (?:own )?(?:house|home|place)|(?:es|tengo) (?:mi )?casa)\b/;
 const RENTS =
-  /\b(?:rent|renting|renter|rents|rental|lease|leasing|tenant|live with my|live w my|not my (?:house|place|roof)|landlord|apartment|parents own|my parents place|not ours|we sold it|sold it)\b/;
+  /\b(?:rent|renting|renter|rents|rental|lease|leasing|tenant|live with my|live w my|not my (?:house|place|roof)|landlord|apartment|parents own|my parents place|not ours|we sold it|sold (?:it|that|her|him|the \w+|my \w+|our \w+)|traded (?:it|that) in|got rid of it|totaled it|gave it away|dont have it (?:anymore|any more)|no longer (?:have|own))\b/;
 const FIRST_PERSON =
   /\b(?:i|we|ive|weve|im|my|our|yes|yeah|yep|ya|its|it|got|there|have|already|had|roof|tengo|soy|tenemos)\b/;
 
@@ -143,11 +143,11 @@ const DAMAGED =
 
 /** `no pets`, `we don't have any claims`: none of what is asked about. */
 function NONE_OF({ stems }: Slot, folded: string): boolean {
-  const found = /\b(?:no|dont have any|do not have any|havent got any|without|have no|havent filed any) (\w+)\b/.exec(
-    folded,
-  )?.[1];
-  return found !== undefined && isContent(stem(found)) && stems.has(stem(found));
+  return [...folded.matchAll(NONE)].some(([, noun]) => isContent(stem(noun!)) && stems.has(stem(noun!)));
 }
+
+const NONE =
+  /\b(?:no|dont have any|do not have any|havent got any|without|without any|have no|havent filed any) (?!no\b)(\w+)\b/g;
 
 /** `we own it but i don't know`: what is said before and after is not about it. */
 const clauseWith = (pattern: RegExp, folded: string): string =>
@@ -166,13 +166,18 @@ const isContent = (word: string): boolean =>
 const LEANS_TO =
   /\b(?:might (?:be|sell|want|consider)|thinking (?:of|about)|thought about|considering|planning (?:to|on)|have to|need to|gotta|open to|maybe if|if the price|right price|would like to|want to|wanna|looking to|looking for|ready to|trying to|interested|quiero|me interesa|me gustaria)\b/;
 
+/** What somebody lacks is no refusal by itself: "I don't have a license, is that ok". */
+export const EXPLAINS =
+  /^(?:(?:um|uh|oh|well|but|so) )*(?:i|we) (?:dont|do not|havent|didnt|cant) (?:have|know|see|understand|remember|get|even|got|drive|speak)\b/;
+
 /** Whether the contact wants what the agent is about. */
 export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const { acts, folded } = said;
   const quote = whole(said.text);
   // "I'm not keen on talking to a machine" is about the machine.
   if (acts.has("person") && !acts.has("refuse")) return undefined;
-  if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest"))) return { value: "no", quote };
+  if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest") && !EXPLAINS.test(folded)))
+    return { value: "no", quote };
   if (acts.has("declines")) return undefined;
   if (acts.has("interest")) return { value: "yes", quote };
   if (direct && acts.has("yes") && !acts.has("later")) return { value: "yes", quote };
