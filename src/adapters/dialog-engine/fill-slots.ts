@@ -3,6 +3,8 @@ import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
 import { numeralsIn } from "#adapters/dialog-reading/numerals.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
 import { isOnlyATime } from "#adapters/dialog-reading/time-values.ts";
 import { isOfSomebody, readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
@@ -32,6 +34,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   for (const slot of ordered) {
     if (found.some((other) => other.slot === slot) || isAboutElse(slot, said, asked, corrected)) continue;
     if (slot.kind === "text" && isNoAnswer(state, said)) continue;
+    if (slot.kind === "money" && slot !== asked && isOfAnother(slot, said.folded, slots, known)) continue;
     const direct = slot === asked && !aside && !(isYesNo(slot) && state.parked);
     const held = known.get(slot.field.name);
     // What the service gave was taken from an earlier text: it is read there again, so that it can be corrected.
@@ -55,6 +58,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     else found[at] = read;
   }
   for (const [at, read] of found.entries()) found[at] = afterBegin(read, slots, said, known, found);
+  if (!aside) found.push(...secondAmount(asked, slots, said, found, known), ...restOfList(slots, said, found, known));
   const wish = aside ? undefined : impliedWish(asked, said, found);
   if (wish !== undefined) found.push(wish);
   const beside = aside ? undefined : readBeside(slots, said, asked, found, ({ field }) => known.has(field.name));
@@ -191,6 +195,50 @@ const isNoTime = (quote: string, { acts, folded }: Said): boolean =>
   /^(?:later )?(?:today|now|tonight)$/i.test(quote) &&
   (acts.has("hostile") || (acts.has("question") && /\bif\b/.test(folded)));
 
+const isOpenFor = (slot: Slot, found: readonly Read[], known: State["known"]): boolean =>
+  !known.has(slot.field.name) && !found.some((other) => other.slot === slot);
+
+/** `assessed 475,000, zillow says 430,000`: two amounts for the two fields of money that are open. */
+function secondAmount(
+  asked: Slot | undefined,
+  slots: readonly Slot[],
+  said: Said,
+  found: readonly Read[],
+  known: State["known"],
+): Read[] {
+  const [first, more] = found.filter(({ slot }) => slot.kind === "money");
+  const [open, other] = slots.filter((slot) => slot.kind === "money" && isOpenFor(slot, found, known));
+  if (first === undefined || more !== undefined || open === undefined || other !== undefined || said.text.includes("?"))
+    return [];
+  if (asked !== first.slot && asked !== open && slots.indexOf(open) < slots.indexOf(first.slot)) return [];
+  const parts = said.text.split(/, | and |;|\n|\.\s/);
+  const rest = parts.filter((part) => /\$?\d[\d,]{3,}|\d+ ?(?:k|grand)\b/i.test(part) && !part.includes(first.quote));
+  if (rest.length !== 1 || parts.length > MOST_PARTS) return [];
+  const read = readOf(open, said, rest[0]!);
+  return read === undefined || !said.text.includes(read.quote) ? [] : [read];
+}
+
+/** `Nail salon, six employees, quickbooks online`: the one part that is left is for the one field of words that is. */
+function restOfList(slots: readonly Slot[], said: Said, found: readonly Read[], known: State["known"]): Read[] {
+  const parts = said.text
+    .split(/[,;\n]+|\.(?=\s|$)/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  if (parts.length < 3 || parts.length > MOST_PARTS || found.length < 2 || said.acts.has("question")) return [];
+  const [open, other] = slots.filter((slot) => slot.kind === "text" && isOpenFor(slot, found, known));
+  const [free, more] = parts.filter(
+    (part) => !found.some(({ quote, value }) => overlaps(part, quote) || overlaps(part, value)) && wordsOnly(part),
+  );
+  if (open === undefined || other !== undefined || free === undefined || more !== undefined || !wantsThing(open))
+    return [];
+  const { folded, acts } = actsIn(free);
+  const read =
+    acts.size > 0 || isClause(free) ? undefined : readValue(open, { ...said, text: free, folded, acts }, true);
+  return read === undefined ? [] : [{ slot: open, ...read }];
+}
+
+const wordsOnly = (part: string): boolean => /^[\p{L}][\p{L} '’&-]{2,40}$/u.test(part) && part.split(" ").length <= 4;
+
 const AGAINST: readonly Act[] = [
   "no",
   "refuse",
@@ -228,8 +276,15 @@ function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found
   if (slot.kind === "money" && isDoubtfulAmount(slot, read, said)) return true;
   if (!WHOLE.has(slot.kind) && found.some((other) => clash(other.slot, slot) && overlaps(other.quote, read.quote)))
     return true;
-  return slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",");
+  // "Driveway" is where, and no car.
+  if (slot.kind === "text" && found.some((other) => other.slot.kind === "choice" && sameWords(other.value, read.value)))
+    return true;
+  // A part of the text that names the thing is beside the others; a story is not.
+  const isPart = wantsThing(slot) && read.quote.length < said.text.length * 0.6;
+  return slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",") && !isPart;
 }
+
+const sameWords = (one: string, other: string): boolean => foldText(one) === foldText(other);
 
 /** `Poodle, 3 yrs, 45 lbs`: of a list, the part that is no other field's value. */
 function readPart(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {
@@ -347,6 +402,15 @@ function namesAnother(slot: Slot, folded: string, slots: readonly Slot[], known:
       !known.has(other.field.name) &&
       isNamed(own(other).filter((word) => !slot.stems.has(word) && !slot.words.includes(word))),
   );
+}
+
+/** `we still owe 14 grand` is no yearly fee: a word of another field of money is said, and none of this one. */
+function isOfAnother(slot: Slot, folded: string, slots: readonly Slot[], known: State["known"]): boolean {
+  const said = stemsOf(folded);
+  const names = (other: Slot, without: Slot): boolean =>
+    [...other.stems].some((word) => word.length > 2 && !without.stems.has(word) && said.has(word));
+  const others = slots.filter((other) => other !== slot && other.kind === "money" && !known.has(other.field.name));
+  return others.some((other) => names(other, slot) && !names(slot, other));
 }
 
 const OF_TIMES: ReadonlySet<string> = new Set(

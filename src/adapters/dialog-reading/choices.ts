@@ -86,14 +86,16 @@ delivery: deliver, delivered, bring it, ship, shipped, drop it off
 export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const folded = ` ${said.folded.replace(NUMBERED, (digits) => ORDINALS[Number.parseInt(digits, 10)] ?? digits)} `;
   // "Ten years old, gas": a choice that stands alone between commas.
-  const alone = said.text.includes(",")
+  const alone = /[,.!\n]/.test(said.text)
     ? said.text
-        .split(/[,;.\n]/)
+        .split(/[,;.!\n]/)
         .map(foldText)
         .filter((part) => !part.includes(" "))
     : [];
   // "How early do you open" chooses nothing.
   const asks = said.acts.has("question");
+  // "Is it in person or": asked, and not answered.
+  if (direct && asks && !/[,.!\n]\s*\S/.test(said.text) && ASKS_BACK.test(said.folded)) return undefined;
   const isAlone = alone.some((part) =>
     field.choices.some((choice) => foldText(choice) === part || isTypo(part, foldText(choice))),
   );
@@ -137,6 +139,8 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
       : undefined;
   return { value: first!.choice, quote: whole(said.text) };
 }
+
+const ASKS_BACK = /^(?:(?:um|uh|oh|ok|okay|so|well|and|wait) )*(?:is|are|does|do you|whats|what is|what are|how|why)\b/;
 
 /** "The first one", "the latter": by its place among them. */
 function byOrder(choices: readonly string[], { folded, text }: Said): ReadValue | undefined {

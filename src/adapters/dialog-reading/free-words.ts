@@ -65,7 +65,7 @@ const ONLY_WHEN =
 /** "Let me look it says", "who do we have it's": said to oneself before the answer. */
 const UNSURE_AT_LAST =
   /^(?!i |im |we |no |not |dont |really |well |um |uh |oh |honestly )(?:\w+ ){2,6}(?:idk|i dont know|not sure)$/;
-const ASIDE =
+export const ASIDE =
   /^(?:(?:um|uh|oh|well|okay|ok),? )*(?:let me (?:look|see|think|check)(?: here)?|(?:who|what|which one) (?:do|did|is|was|are) (?:i|we|it|that)(?: (?:have|use|got|using|again|now|called)){0,2}),? (?=it'?s |it says |that'?s |i think |oh )(?:it says |oh )?/i;
 /** A long story that ends with what it comes to. */
 const CONCLUSION = /^.{40,} so (?:maybe |probably )?((?:an?|some) [^.,;!?]{3,50})$/i;

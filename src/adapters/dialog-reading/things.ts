@@ -1,7 +1,7 @@
 import { foldText } from "#domain/values/fold.ts";
 import { trimEndOf } from "#domain/values/trim-end.ts";
 import { actsIn } from "./acts.ts";
-import { readFree } from "./free-words.ts";
+import { ASIDE, readFree } from "./free-words.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 
@@ -11,7 +11,7 @@ const OF_A_STORY =
 
 /** Whether a field is answered with the name of a thing, and with no sentence. */
 export const wantsThing = ({ words, field }: Slot): boolean =>
-  !OF_A_STORY.test(`${words.join(" ")} ${field.description ?? ""}`);
+  /^who\b/i.test(field.description ?? "") || !OF_A_STORY.test(`${words.join(" ")} ${field.description ?? ""}`);
 
 const SUBJECT =
   /^(?:(?:um|uh|oh|well|so|and|but|then|ok|okay) )*(?:i|im|ive|id|ill|we|weve|wed|he|hes|she|shes|they|theyre|theyve|you|youre|u|ur|it|this is|that|thats|there|theres|everyone|everybody|nobody|somebody|someone)\b(?! (?:it|guess|think)$)/;
@@ -32,17 +32,19 @@ const SPELLED = /\b\w(?: \w\b){2,}|\b[iu] (?:phones?|pads?|macs?|pods?|watch|rob
 
 /** How somebody begins who names the thing: `its westgate`, `we use quickbooks`, `picking up an ioniq`. */
 const NAMES_IT =
-  /^(?:(?:um|uh|oh|ohh|yeah|yes|well|so|hi|hey|ok|okay|i think|i guess|i believe|actually)[,.]? +)*(?:(?:it|that)(?:'?s| is| was|'?d be| would be| will be)|(?:i|we|he|she|they)(?:'?ve|'?m|'?re|'?s|'?d)? (?:(?:just|currently|still|already|do|mostly|mainly|actually|both) )?(?:have|has|got|use|uses|using|drive|drives|driving|run|runs|own|owns|play|plays|speak|picked|chose|go with|went with|go to|getting|picking up|are with|am with|with|rent from|bank with)|(?:he|she|they)(?:'?s|'?re| is| are)(?= an? | the | my )|(?:picking up|getting|currently|mostly|mainly|using|driving|called|named)|(?:my|our|his|her|their|the) (?:\p{L}+ ){1,2}is|name(?:'?s| is))(?: (?:called|named|from|through|with|for|uh|um|like|probably|actually|mostly|an?|the))*[ ,]+/iu;
+  /^(?:(?:um|uh|oh|ohh|yeah|yes|well|so|hi|hey|ok|okay|i think|i guess|i believe|actually)[,.]? +)*(?:(?:it|that)(?:'?s| is| was|'?d be| would be| will be)|(?:i|we|he|she|they)(?:'?ve|'?m|'?re|'?s|'?d)? (?:(?:just|currently|still|already|do|mostly|mainly|actually|both) )?(?:(?:have|has|got|need|want|like)(?! (?:to|out|back|off|up|down|in|no)\b)|use|uses|using|drive|drives|driving|run|runs|own|owns|play|plays|speak|picked|chose|go with|went with|go to|getting|picking up|are with|am with|with|rent from|bank with)|(?:he|she|they)(?:'?s|'?re| is| are)(?= an? | the | my )|(?:picking up|getting|currently|mostly|mainly|using|driving|called|named)|(?:my|our|his|her|their|the) (?:\p{L}+ ){1,2}is|name(?:'?s| is))(?: (?:called|named|from|through|with|for|uh|um|like|probably|actually|mostly|an?|the))*[ ,]+/iu;
 
 const CLAUSES =
-  /[.!?;\n]+(?=\s|$)|, | but | and (?=it'?s |he |she |they |we |i )| (?=i (?:think|guess|hear|heard|see|saw|believe|mean) (?!it|so|about)\w)| (?=(?:he|she|they|it|we|i)(?:'s|'re|'m| is| are| am| has| have| was| were)\b)/i;
+  /[.!?;\n]+(?=\s|$)|, | but | and (?=it'?s |he |she |they |we |i )| (?=i (?:think|guess|hear|heard|see|saw|believe|mean) (?!it|so|about)\w)| (?=(?:he|she|they) (?:just|got|had|needs?|wants?|lives?|turned|turns|\w+ed)\b)| (?=(?:he|she|they|it|we|i)(?:'s|'re|'m| is| are| am| has| have| was| were)\b)/i;
 const MOST_CLAUSES = 6;
 const MAX_THING = 60;
 const FILLERS = /\b(?:uh|um|like|you know),? +/gi;
 
 /** The part of an answer that names a thing, where the whole of it is a story: first what is named outright. */
 export function readThing(said: Said): ReadValue | undefined {
-  const parts = said.text
+  const text = said.text.replace(ASIDE, "");
+  if (said.acts.has("question") && !/[.!?\n]\s*\S/.test(text)) return undefined;
+  const parts = text
     .split(CLAUSES)
     .map((part) => part.trim())
     .filter((part) => part !== "");
@@ -56,10 +58,14 @@ export function readThing(said: Said): ReadValue | undefined {
   return undefined;
 }
 
+const STARTS_WITH_COUNT =
+  /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b/iu;
+
 function thingIn(part: string, said: Said, lead: string | undefined): ReadValue | undefined {
   if (lead === undefined || /\?$/.test(part)) return undefined;
   const text = trimEndOf(part.slice(lead.length), ".,!? ").trim();
   if (text === "" || text.length > MAX_THING || isClause(text.replace(FILLERS, ""))) return undefined;
+  if (STARTS_WITH_COUNT.test(text)) return undefined;
   const { folded, acts } = actsIn(text);
   if (acts.has("question") || acts.has("thanks")) return undefined;
   return readFree({ ...said, text, folded, acts });

@@ -1,4 +1,5 @@
 import { foldText } from "#domain/values/fold.ts";
+import { conceptsOf } from "./concepts.ts";
 import { isNoise } from "./noise.ts";
 import { type ReadValue, type Said, whole } from "./said.ts";
 import type { Slot } from "./slot.ts";
@@ -29,7 +30,7 @@ export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | 
   return { value: yes ? "yes" : "no", quote };
 }
 
-function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean | undefined {
+function statedIn(slot: Slot, { text, folded, acts }: Said, direct: boolean): boolean | undefined {
   if (slot.stems.has("insuranc") && INSURED_WITH.test(folded)) return !NEGATES.test(folded);
   if (slot.stems.has("own")) {
     if (RENTS.test(folded)) return false;
@@ -62,6 +63,7 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
   }
   if (direct && HAS_IT.test(folded) && !NEGATES.test(folded) && !text.includes("?") && !WAITS.test(folded)) return true;
   if (NONE_OF(slot, folded)) return false;
+  if (!text.includes("?") && hasAlike(slot, folded)) return true;
   for (const clause of text.split(/[.;!\n]|, | but | and /)) {
     const words = foldText(clause);
     if (words === "" || clause.includes("?")) continue;
@@ -71,6 +73,7 @@ function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean 
     // "My tree fell on the shed" does not say that it stands near a power line.
     const wanted = [...slot.stems].filter(isContent).length;
     if (!direct && wanted > 2 && shared.size * 2 < wanted) continue;
+    if (!direct && acts.has("person")) continue;
     const isPlain = /^(?:yes|yeah|yep|no|nope|nah) (?:i|we|it|he|she|they) (?:can|will|would)\b/.test(words);
     if (!isPlain && /\b(?:if|whether|what|how|why|does|do you|do u|is my|will|can|would)\b/.test(words)) continue;
     return !NEGATES.test(words);
@@ -148,6 +151,18 @@ function NONE_OF({ stems }: Slot, folded: string): boolean {
 
 const NONE =
   /\b(?:no|dont have any|do not have any|havent got any|without|without any|have no|havent filed any) (?!no\b)(\w+)\b/g;
+
+/** `he's got all his shots` of vaccinations: another word for the thing, and that it is there. */
+function hasAlike({ stems }: Slot, folded: string): boolean {
+  const noun =
+    /\b(?:has|have|had|got|gets|is|are) (?:all |both |up to date on )?(?:his|her|their|its|my|our|the|all) (\w+)$|\b(?:has|have|had|got) (?:all )?(?:his|her|their|its|my|our|the) (\w+)\b/.exec(
+      folded,
+    );
+  const word = noun?.[1] ?? noun?.[2];
+  if (word === undefined || NEGATES.test(folded)) return false;
+  const own = conceptsOf([...stems].join(" "));
+  return [...conceptsOf(word).keys()].some((concept) => own.has(concept));
+}
 
 /** `we own it but i don't know`: what is said before and after is not about it. */
 const clauseWith = (pattern: RegExp, folded: string): string =>

@@ -41,6 +41,7 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
     /\b(?:appointment|meeting|visit|tour|demo|viewing|inspection|test drive)\b.{0,20}\b(?:time|date|day)\b|\b(?:date ?time|availability|available|preferred time|schedule)\b|^(?:appointment|meeting|visit|tour|demo|viewing)$/,
     "moment",
   ],
+  [/^(?:preferred |best |which )?(?:evening|morning|afternoon|weekday)$/, "moment"],
   [/\b(?:date|day|birthday|dob|deadline|move in|when)\b/, "date"],
   [/\b(?:time|hour)\b(?! ?(?:line|frame|zone)| of day)/, "time"],
   [/^(?:is |still )?interest(?:ed)?(?: level)?$|^interested in \w+$|^wants?\b|^looking\b/, "interest"],
@@ -64,6 +65,7 @@ const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/^when\b.*\bcall\b/, "call_time"],
   [/^when\b.*\b(?:visit|come|meet|drop|pick|bring|start|begin|session|lesson|tour|may|can|suits?)\b/, "moment"],
   [/^(?:which|what) day\b.*\btime\b/, "moment"],
+  [/^(?:which|what) (?:evening|morning|afternoon|weekday)\b/, "moment"],
 ];
 
 const DOLLARS = /\b(?:how much|dollars|usd|price|amount|pay|budget|bill)\b/;

@@ -59,6 +59,17 @@ const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const MONTH_DAY = new RegExp(`\\b${MONTH} (?:the )?${DAY}(?:,? (20\\d\\d))?\\b(?!:)`);
 const DAY_MONTH = new RegExp(`\\b${DAY} (?:of |de )?${MONTH}(?:,? (20\\d\\d))?\\b`);
 
+/** Those that have a day of their own, and are named by it. */
+const HOLIDAYS: ReadonlyMap<string, readonly [month: number, day: number]> = new Map([
+  ["christmas eve", [12, 24]],
+  ["christmas day", [12, 25]],
+  ["new years eve", [12, 31]],
+  ["new years day", [1, 1]],
+  ["halloween", [10, 31]],
+  ["valentines day", [2, 14]],
+]);
+const HOLIDAY = /\b(?:christmas (?:eve|day)|new year['’]?s (?:eve|day)|halloween|valentine['’]?s day)\b/;
+
 const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
 const SPANISH_NUMBERS = "una dos tres cuatro cinco seis siete ocho nueve diez once doce".split(" ");
 const HOUR = `(\\d{1,2}|${NUMBERS.join("|")})`;
@@ -199,6 +210,11 @@ function findDate(text: string): Found<DateWords> | undefined {
   if (match) {
     const year = match[3] ? (match[3].length === 2 ? 2000 + +match[3] : +match[3]) : undefined;
     return { kind: "calendar", year, month: +match[1]!, day: +match[2]!, ...spanOf(match) };
+  }
+  match = HOLIDAY.exec(text);
+  if (match) {
+    const [month, day] = HOLIDAYS.get(match[0].replace(/['’]|\bon /g, ""))!;
+    return { kind: "calendar", month, day, ...spanOf(match) };
   }
   match = MONTH_DAY.exec(text);
   if (match)
