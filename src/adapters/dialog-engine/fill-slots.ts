@@ -1,5 +1,5 @@
 import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
-import { isDoubtfulAmount } from "#adapters/dialog-reading/amounts.ts";
+import { isDoubtfulAmount, isMoney } from "#adapters/dialog-reading/amounts.ts";
 import { numeralsIn } from "#adapters/dialog-reading/numerals.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
@@ -212,7 +212,10 @@ function secondAmount(
     return [];
   if (asked !== first.slot && asked !== open && slots.indexOf(open) < slots.indexOf(first.slot)) return [];
   const parts = said.text.split(/, | and |;|\n|\.\s/);
-  const rest = parts.filter((part) => /\$?\d[\d,]{3,}|\d+ ?(?:k|grand)\b/i.test(part) && !part.includes(first.quote));
+  const rest = parts.filter(
+    (part) =>
+      numeralsIn(part).some((number) => isMoney(number) || number.value >= 1_000) && !part.includes(first.quote),
+  );
   if (rest.length !== 1 || parts.length > MOST_PARTS) return [];
   const read = readOf(open, said, rest[0]!);
   return read === undefined || !said.text.includes(read.quote) ? [] : [read];

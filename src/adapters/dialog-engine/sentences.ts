@@ -10,7 +10,7 @@ const SHORT = /(?:^|[\s(])(?:mr|mrs|ms|dr|st|mt|ft|inc|vs|no|approx|e\.g|i\.e|[a
 export function sentencesIn(line: string): string[] {
   const found: string[] = [];
   let from = 0;
-  for (const { 0: mark, index } of line.matchAll(/[.!?]+(?=\s|$)/g)) {
+  for (const { 0: mark, index } of line.matchAll(/(?<![.!?])[.!?]{1,5}(?=\s|$)/g)) {
     if (mark === "." && SHORT.test(line.slice(Math.max(from, index - 8), index))) continue;
     found.push(line.slice(from, index + mark.length).trim());
     from = index + mark.length;

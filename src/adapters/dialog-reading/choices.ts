@@ -95,7 +95,7 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
   // "How early do you open" chooses nothing.
   const asks = said.acts.has("question");
   // "Is it in person or": asked, and not answered.
-  if (direct && asks && !/[,.!\n]\s*\S/.test(said.text) && ASKS_BACK.test(said.folded)) return undefined;
+  if (direct && asks && !/[,.!\n]./s.test(said.text.trim()) && ASKS_BACK.test(said.folded)) return undefined;
   const isAlone = alone.some((part) =>
     field.choices.some((choice) => foldText(choice) === part || isTypo(part, foldText(choice))),
   );

@@ -1,3 +1,4 @@
+import { foldText } from "#domain/values/fold.ts";
 import { CLOCK_BEFORE, isClockOrDate, isMoney } from "./amounts.ts";
 import { digitRunsIn, type Numeral, numeralsIn } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
@@ -336,13 +337,19 @@ const NEW =
 
 /** `61,500`, of a text that writes numbers in groups. */
 const GROUPED = /^\d{1,3},\d{3}$/;
-const BETWEEN =
-  /(\p{L}+)(?:'s)?[ :=]+(?:(?:is|are|was|its|it's|at|of|prob|probably|around|about|like|maybe|roughly|only|just|almost|nearly|i think|uh|um|right|over|under|close|to|say)[ ,]+)*$/iu;
+const BETWEEN: ReadonlySet<string> = new Set(
+  "is are was its at of prob probably around about like maybe roughly only just almost nearly i think uh um right over under close to say".split(
+    " ",
+  ),
+);
 const SAYS_NOTHING = /^(?:numb|count|total|amount|how|many|much|year|month|week|day|hour|what|time|size)$/;
 
 /** `mileage prob around 61,500`: the very word of the field and then its number. */
 function isNamedRightBefore({ words, stems }: Slot, ahead: string): boolean {
-  const word = BETWEEN.exec(ahead)?.[1]?.toLowerCase();
+  if (/[.;!?]$/.test(ahead.trimEnd())) return false;
+  const word = foldText(ahead)
+    .split(" ")
+    .findLast((one) => !BETWEEN.has(one));
   if (word === undefined || word.length < 4) return false;
   const base = stem(word);
   return !SAYS_NOTHING.test(base) && stems.has(base) && words.some((own) => stem(own) === base);

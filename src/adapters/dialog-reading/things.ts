@@ -35,7 +35,7 @@ const NAMES_IT =
   /^(?:(?:um|uh|oh|ohh|yeah|yes|well|so|hi|hey|ok|okay|i think|i guess|i believe|actually)[,.]? +)*(?:(?:it|that)(?:'?s| is| was|'?d be| would be| will be)|(?:i|we|he|she|they)(?:'?ve|'?m|'?re|'?s|'?d)? (?:(?:just|currently|still|already|do|mostly|mainly|actually|both) )?(?:(?:have|has|got|need|want|like)(?! (?:to|out|back|off|up|down|in|no)\b)|use|uses|using|drive|drives|driving|run|runs|own|owns|play|plays|speak|picked|chose|go with|went with|go to|getting|picking up|are with|am with|with|rent from|bank with)|(?:he|she|they)(?:'?s|'?re| is| are)(?= an? | the | my )|(?:picking up|getting|currently|mostly|mainly|using|driving|called|named)|(?:my|our|his|her|their|the) (?:\p{L}+ ){1,2}is|name(?:'?s| is))(?: (?:called|named|from|through|with|for|uh|um|like|probably|actually|mostly|an?|the))*[ ,]+/iu;
 
 const CLAUSES =
-  /[.!?;\n]+(?=\s|$)|, | but | and (?=it'?s |he |she |they |we |i )| (?=i (?:think|guess|hear|heard|see|saw|believe|mean) (?!it|so|about)\w)| (?=(?:he|she|they) (?:just|got|had|needs?|wants?|lives?|turned|turns|\w+ed)\b)| (?=(?:he|she|they|it|we|i)(?:'s|'re|'m| is| are| am| has| have| was| were)\b)/i;
+  /\n|(?<![.!?;])[.!?;]{1,5}(?=\s|$)|, | but | and (?=it'?s |he |she |they |we |i )| (?=i (?:think|guess|hear|heard|see|saw|believe|mean) (?!it|so|about)\w)| (?=(?:he|she|they) (?:just|got|had|needs?|wants?|lives?|turned|turns|\w+ed)\b)| (?=(?:he|she|they|it|we|i)(?:'s|'re|'m| is| are| am| has| have| was| were)\b)/i;
 const MOST_CLAUSES = 6;
 const MAX_THING = 60;
 const FILLERS = /\b(?:uh|um|like|you know),? +/gi;
@@ -43,7 +43,7 @@ const FILLERS = /\b(?:uh|um|like|you know),? +/gi;
 /** The part of an answer that names a thing, where the whole of it is a story: first what is named outright. */
 export function readThing(said: Said): ReadValue | undefined {
   const text = said.text.replace(ASIDE, "");
-  if (said.acts.has("question") && !/[.!?\n]\s*\S/.test(text)) return undefined;
+  if (said.acts.has("question") && !/[.!?\n]./s.test(text.trim())) return undefined;
   const parts = text
     .split(CLAUSES)
     .map((part) => part.trim())

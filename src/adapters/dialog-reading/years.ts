@@ -23,7 +23,8 @@ const SHORT =
   /(?:^|\b(?:in|from|since|back in|a|an|the|around|about|like|maybe|its|it's) )['’]?(\d\d)\b(?! ?(?:k|grand|years?|yrs?|months?|%|percent|miles|st|nd|rd|th)\b)/i;
 const SPOKEN =
   /\b(?:twenty (?:ten|eleven|twelve|\p{L}+teen|twenty(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)|two thousand(?: and)?(?: (?:ten|eleven|twelve|\p{L}+teen|twenty(?:[ -]\p{L}+)?|one|two|three|four|five|six|seven|eight|nine))?|twenty oh \p{L}+|nineteen (?:\p{L}+ty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)\b/iu;
-const AGO = /\b(\d{1,2}|\p{L}+) (?:years?|yrs?) ago\b/iu;
+const AGO =
+  /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty) (?:years?|yrs?) ago\b/i;
 const OR = /\bor\b/i;
 
 /** A year as it is written or said; of two that are named none is sure. */
