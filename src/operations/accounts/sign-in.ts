@@ -34,9 +34,11 @@ export async function signIn(
   }
   const session = newSession(ctx);
   return ctx.db.transaction(async (tx) => {
-    // The password was changed, or the user deleted, while it was being checked.
-    if (!(await logins.hold(tx, login))) throw wrongCredentials();
     const { tenant_id: tenantId, user_id: userId } = login;
+    // Locked before the factors are read: a first one that is being added ends the sessions of before, and one begun beside it would lack none.
+    const user = await users.lock(tx, tenantId, userId);
+    // The password was changed, or the user deleted, while it was being checked.
+    if (!user || !(await logins.hold(tx, login))) throw wrongCredentials();
     return beginSession(ctx, tx, session, { tenantId, userId, hasShownFactor: false }, from);
   });
 }
