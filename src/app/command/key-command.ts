@@ -1,5 +1,8 @@
 import { Command } from "commander";
+import type { TSchema } from "typebox";
+import * as contract from "#contract/accounts/api-keys.ts";
 import { KEY_SCOPES, type KeyScope } from "#contract/accounts/key-scopes.ts";
+import { validator } from "#contract/values/validate.ts";
 import { parseId, publicId, type Uuid } from "#domain/values/id.ts";
 import { LAST_ID } from "#domain/values/paging.ts";
 import { createApiKey } from "#operations/accounts/create-api-key.ts";
@@ -24,6 +27,30 @@ type New = {
 const DAY_MS = 86_400_000;
 /** Of one tenant: nobody has more that are worth a line. */
 const MOST_KEYS = 500;
+
+/** The options, by the fields of the API that they are; `expires_at` is computed here. */
+const OPTIONS: Record<string, string> = {
+  name: "--name",
+  scopes: "--scopes",
+  organization_ids: "--organizations",
+  allowed_addresses: "--from",
+  overlap_seconds: "--overlap-seconds",
+};
+
+/** Refuses what the API would not take in a request's body. */
+function checker(schema: TSchema): (body: Record<string, unknown>) => void {
+  const problemsOf = validator(schema, "body");
+  return (body) => {
+    const [problem] = problemsOf(body);
+    if (problem === undefined) return;
+    const [, name, place] = /^(\w+)(?:\[(\d+)\])?/.exec(problem.field) ?? [];
+    const which = place === undefined ? "" : `, number ${Number(place) + 1},`;
+    throw new Error(`${OPTIONS[name ?? ""] ?? problem.field}${which} ${problem.message}`);
+  };
+}
+
+const checkNew = checker(contract.createApiKey.body!);
+const checkRotation = checker(contract.rotateApiKey.body!);
 
 const listed = (text: string): string[] => text.split(",").map((part) => part.trim());
 
@@ -73,6 +100,7 @@ export function keyCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .action((id: string, options: { tenant: string; overlapSeconds: number }) =>
       asOperator(options.tenant, async (ctx, operator) => {
         ctx.audit.note({ object: { kind: "api_key", id } });
+        checkRotation({ overlap_seconds: options.overlapSeconds });
         const { text } = await rotateApiKey(ctx, operator, keyId(id), options.overlapSeconds * 1_000);
         say(text);
       }),
@@ -112,6 +140,11 @@ function wanted(ctx: Context, { live, name, scopes = ["read", "write", "send", "
   const unknown = scopes.find((scope) => !KEY_SCOPES.includes(scope as KeyScope));
   if (unknown !== undefined) throw new Error(`${unknown} is not a scope: read, write, send, admin, or contacts:read`);
   const { organizations, from, expiresInDays } = limits;
+  checkNew({
+    ...{ name, scopes },
+    ...(organizations && { organization_ids: organizations }),
+    ...(from && { allowed_addresses: from }),
+  });
   return {
     ...{ name, scopes, mode: live ? ("live" as const) : ("test" as const) },
     organizationIds: organizations?.map((text) => {

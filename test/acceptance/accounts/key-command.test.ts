@@ -49,12 +49,21 @@ test("`parley key` makes, lists, replaces and ends keys with the limits that the
 
   await t.test("what is wrong is said in one line, and no key is made", async () => {
     const before = (await listed()).length;
+    const id = (await listed())[0].key_id;
+    const many = (count: number, one: (n: number) => string) => Array.from({ length: count }, (_, n) => one(n)).join();
     for (const [args, message] of [
       [["create", "--scopes", "everything"], /^everything is not a scope/],
       [["create", "--from", "nowhere"], /must be an address or a network/],
       [["create", "--expires-in-days", "soon"], /^soon is not a whole number/],
       [["create", "--organizations", "org_x"], /is not an organization's id/],
       [["rotate", "key_x"], /is not a key's id/],
+      [["create", "--name", "x".repeat(201)], /^--name must have at most 200 characters$/],
+      [["create", "--name", " "], /^--name must not be empty$/],
+      [["create", "--scopes", "read,read"], /^--scopes must have each item once$/],
+      [["create", "--from", many(51, (n) => `203.0.113.${n}`)], /^--from must have at most 50 items$/],
+      [["create", "--from", `127.0.0.1,${"1".repeat(51)}`], /^--from, number 2, must have at most 50 characters$/],
+      [["create", "--organizations", many(101, (n) => `org_${n}`)], /^--organizations must have at most 100 items$/],
+      [["rotate", id, "--overlap-seconds", "2592001"], /^--overlap-seconds must be <= 2592000$/],
     ] as const) {
       await assert.rejects(parley(...args), { message }, args.join(" "));
     }
