@@ -25,7 +25,8 @@ import * as lanes from "#store/sending/lanes.ts";
 /** `unclear`: it may be an opt-out, and a language model is there to judge. `set_aside`: reading it blocks a process. */
 type Wish = {
   keyword: "stop" | "start" | "help" | "unclear" | "set_aside" | undefined;
-  quote: string;
+  /** The contact's own words. Null: they are another tenant's to know. */
+  quote: string | null;
   /** It is "unclear" and in the journal as a STOP. */
   isJournaled?: true;
 };
@@ -72,7 +73,8 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
 
 /**
  * A STOP to a number that was another tenant's before is a word to them too, where they have texted or called that phone from it: who says it does not
- * know that the number has moved. An unclear text counts as one. Repeated with the text, should any of it fail.
+ * know that the number has moved. An unclear text counts as one. The words are said to who has the number now, and go to nobody else. Repeated with
+ * the text, should any of it fail.
  */
 async function stopFormers(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish): Promise<void> {
   if (!isAccount(text.carrier)) return;
@@ -83,7 +85,7 @@ async function stopFormers(ctx: Context, tenantId: Uuid, text: InboundText, wish
     if (!(await threads.hasReached(ctx.db, former.tenantId, reached))) continue;
     const to = { ...text, carrier: former.carrier };
     await journal(ctx, former.tenantId, { phone: text.from }, to, { ...wish, keyword: "stop" });
-    await ctx.db.transaction((tx) => stopOnly(ctx, tx, former.tenantId, to, wish));
+    await ctx.db.transaction((tx) => stopOnly(ctx, tx, former.tenantId, to, { ...wish, quote: null }));
     await optOuts.handedOver(ctx.db, former.tenantId, [text.from], ctx.log);
   }
 }

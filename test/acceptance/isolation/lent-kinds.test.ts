@@ -196,8 +196,20 @@ for (const [kind, start] of [
     await until("what is left of her loan is settled too", async () => (await delivered()) === [CY, DI, EVE].join());
     const thread = `/v1/sms/threads/${encodeURIComponent(`${EVE}_${anns.campaignId}`)}`;
     assert.ok(JSON.stringify((await ann.get(thread)).body).includes('"delivered"'));
-    await far.says(EVE, NUMBERS.ann, "please take me off your list", here);
+    const consentOf = async (them: Client, phone: string) =>
+      JSON.stringify((await them.get(`/v1/consents/${encodeURIComponent(phone)}`)).body);
+    const said = "please take me off your list";
+    await far.says(EVE, NUMBERS.ann, said, here);
     await until("a wish in other words is both's as well", async () => (await stopped(EVE)).length === 2);
+    await until("Bob reads the words", async () => (await consentOf(bob, EVE)).includes(said));
+    // They were said to Bob, who has the number.
+    assert.match(await consentOf(ann, EVE), /"opt_out_source":"free_text","opt_out_quote":null/);
+    const { rows: noted } = await sql.query(
+      "select event, source, quote from consent_records where tenant_id = $1 and phone = any($2) order by phone",
+      [loans.ann.tenant, [DI, EVE]],
+    );
+    const revoked = (source: string) => ({ event: "revoked", source, quote: null });
+    assert.deepEqual(noted, [revoked("keyword"), revoked("free_text")], "nor is a word in what proves the wish");
 
     // Lent again, it is as it was: by the same name, with receipts and numbers of its own.
     const again = await lendCarrier(ctx, loans.ann, {});
