@@ -67,7 +67,7 @@ async function write(ctx: Context, contact: string, options: Options, say: Say):
       recordings: options.recordings === true,
     });
     const out = (ids.length === 1 ? options.out : undefined) ?? made.fileName;
-    await pipeline(Readable.from(made.chunks, { objectMode: false }), createWriteStream(out, { mode: 0o600 }));
+    await pipeline(Readable.from(await made.make(), { objectMode: false }), createWriteStream(out, { mode: 0o600 }));
     say(out);
   }
 }

@@ -52,6 +52,7 @@ export function evidencePage(
     mode: string;
     contact_id: string;
     phone_numbers: readonly string[];
+    left_out_phone_numbers: readonly string[];
     erased_at: Date | null;
     fingerprint: string;
   },
@@ -63,6 +64,9 @@ export function evidencePage(
     Mode: about.mode,
     Contact: about.contact_id,
     Numbers: about.phone_numbers.join(", ") || "none is kept",
+    ...(about.left_out_phone_numbers.length > 0 && {
+      "Left out": `${about.left_out_phone_numbers.join(", ")}: also another contact's now, so what is on record of it is not here`,
+    }),
     "Signed with the key": about.fingerprint,
   };
   const erased = about.erased_at

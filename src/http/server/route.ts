@@ -240,9 +240,10 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
           isAllowed,
         );
       }
-      if (operation.csv) return sendTable(reply.code(operation.status), (await run(request, reply, caller)) as Table);
+      if (operation.csv)
+        return sendTable(request, reply.code(operation.status), (await run(request, reply, caller)) as Table);
       if (operation.archive)
-        return sendArchive(reply.code(operation.status), (await run(request, reply, caller)) as Archive);
+        return sendArchive(request, reply.code(operation.status), (await run(request, reply, caller)) as Archive);
       if (operation.audio || operation.media)
         return sendFile(request, reply.code(operation.status), (await run(request, reply, caller)) as KeptFile);
       const key = request.headers["idempotency-key"];

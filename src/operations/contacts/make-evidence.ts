@@ -20,14 +20,15 @@ import { notFound } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as audit from "#store/accounts/audit.ts";
+import * as contacts from "#store/contacts/contacts.ts";
 import * as evidence from "#store/contacts/evidence.ts";
 import * as history from "#store/contacts/history.ts";
 import * as chain from "#store/database/chain.ts";
 import * as sealing from "#store/system/sealing.ts";
 import { type ArchivedFile, zipOf } from "./zip.ts";
 
-/** An archive, in pieces as they are made. */
-export type Archive = { fileName: string; chunks: AsyncIterable<Uint8Array> };
+/** An archive, in pieces as they are made. Nothing is read, noted or made before it is asked for. */
+export type Archive = { fileName: string; make: () => Promise<AsyncIterable<Uint8Array>> };
 
 type Whose = Pick<Caller, "tenantId" | "accountId" | "mode">;
 
@@ -42,14 +43,32 @@ export async function makeEvidence(
   { by, recordings }: { by: audit.AuditSource; recordings: boolean },
 ): Promise<Archive> {
   const found = await evidence.person(ctx.db, whose.tenantId, contactId);
-  if (!found) throw notFound("Contact");
+  // One that was removed with its import is no contact any more, and was never one to erase.
+  if (!found || found.phone.startsWith("removed:")) throw notFound("Contact");
   const id = publicId("contact", contactId);
-  const note = { object: { kind: "contact", id }, after: { recordings } };
-  await ctx.db.transaction((tx) => audit.add(tx, by, note, ctx.now()));
-  // What waits for its link gets it now, so that the archive has it.
-  for (const chainId of new Set([whose.tenantId, whose.accountId]))
-    while (await ctx.db.transaction((tx) => chain.link(tx, chainId, ctx.now())));
-  return { fileName: `evidence-${id}.zip`, chunks: zipOf(filesOf(ctx, whose, found, recordings), ctx.now()) };
+  const make = async () => {
+    const note = { object: { kind: "contact", id }, after: { recordings } };
+    await ctx.db.transaction((tx) => audit.add(tx, by, note, ctx.now()));
+    // What waits for its link gets it now, so that the archive has it.
+    for (const chainId of new Set([whose.tenantId, whose.accountId]))
+      while (await ctx.db.transaction((tx) => chain.link(tx, chainId, ctx.now())));
+    return zipOf(filesOf(ctx, whose, found, recordings), ctx.now());
+  };
+  return { fileName: `evidence-${id}.zip`, make };
+}
+
+/** The contact's numbers. A former one that is another contact's now is left out: what there is of it may be that person's. */
+async function phonesOf(
+  ctx: Context,
+  tenantId: Uuid,
+  { id, phone, former_phones }: evidence.Person,
+): Promise<{ phones: string[]; leftOut: string[] }> {
+  const former = [...new Set(former_phones ?? [])].filter((each) => each !== phone);
+  const shared = await contacts.sharedPhones(ctx.db, tenantId, former, [id]);
+  return {
+    phones: [phone, ...former.filter((each) => !shared.has(each))],
+    leftOut: former.filter((each) => shared.has(each)),
+  };
 }
 
 /** The key that evidence is signed with now. */
@@ -89,8 +108,8 @@ async function* filesOf(
   withRecordings: boolean,
 ): AsyncGenerator<ArchivedFile> {
   const { tenantId, accountId, mode } = whose;
-  const isErased = !person.phone.startsWith("+");
-  const phones = isErased ? [] : [person.phone, ...(person.former_phones ?? [])];
+  const isErased = person.phone.startsWith("erased:");
+  const { phones, leftOut } = isErased ? { phones: [], leftOut: [] } : await phonesOf(ctx, tenantId, person);
   const erasures = await evidence.erasures(ctx.db, tenantId, person.id);
   const noted: Noted = { sums: "", lineSums: [], links: [], shown: {}, counts: {} };
   const file = (name: string, text: string): ArchivedFile => {
@@ -113,6 +132,7 @@ async function* filesOf(
     contact_id: contactId,
     organization_id: publicId("organization", person.organization_id),
     phone_numbers: phones,
+    left_out_phone_numbers: leftOut,
     created_at: person.created_at,
     erased_at: isErased ? (erasures[0]?.at ?? person.updated_at) : null,
     heads: await headsOf(ctx, whose),

@@ -282,3 +282,50 @@ test("an archive has the whole story, is checked without us, and names what was 
   });
   assert.ok((await textsTo(api, PHONE)).length > 0);
 });
+
+test("a former number that is another contact's now brings nothing of that person", async (t) => {
+  const { api, leadId, organizationId } = await aStory(t);
+  const moved = await api.patch(`/v1/contacts/leads/${leadId}`, { phone_number: "+12125550102" });
+  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  const own = unzipSync(await archiveOf(api, leadId));
+  assert.equal(linesOf(own, "consents.ndjson").length, 3, "a former number that is nobody else's belongs to it");
+  const list = {
+    list_name: "Others",
+    organization_id: organizationId,
+    contacts: [{ phone_number: PHONE, first_name: "Ben", consent_basis: "express", consent_proof: "form 9 of 2026" }],
+  };
+  const created = await api.post("/v1/contacts/lists", list);
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const files = unzipSync(await archiveOf(api, leadId));
+  assert.equal((await check(files)).fault, undefined);
+  const about = JSON.parse(strFromU8(files["contact.json"]!));
+  assert.deepEqual([about.phone_numbers, about.left_out_phone_numbers], [["+12125550102"], [PHONE]]);
+  for (const name of ["consents", "decisions", "texts", "calls", "opt-outs"])
+    assert.deepEqual(linesOf(files, `${name}.ndjson`), [], name);
+  const all = Object.values(files).map((each) => strFromU8(each));
+  assert.ok(!/form 9|STOP please|Ben/.test(all.join()));
+  assert.match(strFromU8(files["index.html"]!), /Left out<\/dt><dd>\+12125550101: also another contact/);
+});
+
+test("HEAD has the headers alone: no archive is made, no page is read, nothing is noted", async (t) => {
+  const api = await startParley(t);
+  const sql = await openClient(t, api.databaseUrl);
+  const { organizationId } = await aCampaign(api, { contacts: [{ phone_number: PHONE }] });
+  const { body } = await api.get(`/v1/contacts/leads?organization_id=${organizationId}`);
+  const leadId: string = body.leads[0].unique_id;
+  const entries = async () =>
+    (await sql.query("select from audit_entries where operation = 'getEvidence'")).rows.length;
+  const head = (path: string) => fetch(`${api.url}${path}`, { method: "HEAD", headers: { "x-api-key": api.key } });
+  const [archive, table] = [await head(`/v1/contacts/${leadId}/evidence`), await head("/v1/consents/export.csv")];
+  assert.deepEqual([archive.status, archive.headers.get("content-type")], [200, "application/zip"]);
+  assert.deepEqual([table.status, table.headers.get("content-type")?.split(";")[0]], [200, "text/csv"]);
+  assert.equal((await head("/v1/contacts/lead_00000000000000000000000001/evidence")).status, 404);
+  assert.equal(await entries(), 0);
+
+  await archiveOf(api, leadId);
+  assert.equal(await entries(), 1);
+  const { rowCount } = await sql.query("update contacts set phone = 'removed:' || id::text where phone = $1", [PHONE]);
+  assert.equal(rowCount, 1);
+  assert.equal((await api.get(`/v1/contacts/${leadId}/evidence`)).status, 404, "it was removed with its import");
+  assert.equal(await entries(), 1);
+});
