@@ -30,6 +30,8 @@ export type PackVerdict = {
   fingerprint: string | undefined;
   files: number;
   links: number;
+  /** Consents, erasures and entries of the audit log that no link stands for: they rest on the signature alone. */
+  unchained: number;
   fault: PackFault | undefined;
 };
 
@@ -38,8 +40,8 @@ const fault = (file: string, what: string, entry?: number): PackFault => ({ file
 /** Checks a whole archive. `expected` is the fingerprint of the key that it has to be signed with; undefined: whichever it brings. */
 export function verifyPack(files: ReadonlyMap<string, PackedFile>, expected: string | undefined): PackVerdict {
   let fingerprint: string | undefined;
-  const verdict = (found: PackFault | undefined, links = 0): PackVerdict => ({
-    ...{ fingerprint, files: files.size, links },
+  const verdict = (found: PackFault | undefined, links = 0, unchained = 0): PackVerdict => ({
+    ...{ fingerprint, files: files.size, links, unchained },
     fault: found,
   });
   const missing = [SUMS, SIGNATURE, PUBLIC_KEY].find((name) => !files.get(name)?.bytes);
@@ -56,8 +58,9 @@ export function verifyPack(files: ReadonlyMap<string, PackedFile>, expected: str
     );
   const listed = readSums(sums.toString());
   if (!listed) return verdict(fault(SUMS, "a line is no digest and name"));
-  const wrong = wrongFile(files, listed) ?? wrongLink(files);
-  return verdict(wrong, linesOf(files, LISTS.chain).length);
+  const changed = wrongFile(files, listed);
+  const { wrong, unchained } = changed ? { wrong: changed, unchained: 0 } : checkLinks(files);
+  return verdict(wrong, linesOf(files, LISTS.chain).length, unchained);
 }
 
 function readKey(pem: Buffer): KeyObject | undefined {
@@ -123,8 +126,13 @@ type PackedEntry = {
   personal: { digest: string; salt: string; value: string }[];
 };
 
-/** Recomputes every link, and the digest of every record that one stands for. */
-function wrongLink(files: ReadonlyMap<string, PackedFile>): PackFault | undefined {
+/** Recomputes every link, and the digest of every record that one stands for, and counts those without one. */
+function checkLinks(files: ReadonlyMap<string, PackedFile>): { wrong: PackFault | undefined; unchained: number } {
+  const loose = { count: 0 };
+  return { wrong: wrongLink(files, loose), unchained: loose.count };
+}
+
+function wrongLink(files: ReadonlyMap<string, PackedFile>, loose: { count: number }): PackFault | undefined {
   const digests = new Map<string, string>();
   let last: PackedLink | undefined;
   for (const [n, line] of linesOf(files, LISTS.chain).entries()) {
@@ -143,12 +151,16 @@ function wrongLink(files: ReadonlyMap<string, PackedFile>): PackFault | undefine
   }
   const compare = (file: string, n: number, kind: string, ref: string, made: Buffer): PackFault | undefined => {
     const known = digests.get(`${kind} ${ref}`);
+    if (known === undefined) loose.count++;
     if (known === undefined || known === made.toString("hex")) return undefined;
     return fault(file, `entry ${n + 1}, ${kind} ${ref}, is not what its link of the chain says`, n + 1);
   };
   for (const [n, line] of linesOf(files, LISTS.consents).entries()) {
     const { tenant, salt, ...record } = JSON.parse(line) as PackedConsent;
-    if (salt === null) continue;
+    if (salt === null) {
+      loose.count++;
+      continue;
+    }
     const made = consentDigest(tenant, withTimes(record), personDigest(Buffer.from(salt, "hex"), record));
     const wrong = compare(LISTS.consents, n, "consent", record.id, made);
     if (wrong) return wrong;

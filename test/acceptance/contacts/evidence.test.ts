@@ -28,9 +28,12 @@ async function archiveOf(api: Pick<Parley, "url" | "key">, leadId: string, query
   return new Uint8Array(await response.arrayBuffer());
 }
 
-async function* inPieces(bytes: Uint8Array) {
-  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
-}
+const inPieces = (bytes: Uint8Array) => ({
+  size: bytes.length,
+  async *read(start: number, end: number) {
+    for (let at = start; at < end; at += 1_000) yield bytes.subarray(at, Math.min(end, at + 1_000));
+  },
+});
 
 const check = (files: Files, key?: string) => verifyEvidence(inPieces(zipSync(files)), key);
 const faultOf = async (files: Files, key?: string) => {
@@ -170,6 +173,7 @@ test("an archive has the whole story, is checked without us, and names what was 
     const verdict = await verifyEvidence(inPieces(bytes), body.keys[0].fingerprint);
     assert.equal(verdict.fault, undefined);
     assert.ok(verdict.links >= 4, `${verdict.links} links`);
+    assert.equal(verdict.unchained, 0);
   });
 
   await t.test(
@@ -257,6 +261,13 @@ test("an archive has the whole story, is checked without us, and names what was 
       (await faultOf(forged))!,
       /^consents\.ndjson: entry 1, consent .* is not what its link of the chain says$/,
     );
+    // Who leaves the links out too has an archive that says how much is in no chain.
+    const links = linesOf(forged, "chain.ndjson").length;
+    forged["chain.ndjson"] = strToU8("");
+    forged.SHA256SUMS = strToU8(names.map((name) => `${digest(name)}  ${name}\n`).join(""));
+    forged["SHA256SUMS.sig"] = new Uint8Array(sign(null, forged.SHA256SUMS, pair.privateKey));
+    const { fault, unchained } = await check(forged);
+    assert.deepEqual([fault, unchained], [undefined, links]);
   });
 
   await t.test("another tenant gets 404, and a key that may only read 403", async () => {
