@@ -119,7 +119,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "unheld",
     "writes",
   ],
-  "contacts/make-evidence": ["verify-evidence", "zip"],
+  "contacts/make-evidence": ["read-zip", "verify-evidence", "zip"],
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/converse": ["inbox"],
   "messaging/receive-message": ["join-parts"],
