@@ -13,8 +13,11 @@ import { options, type Report, scenario, size } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
 const TEXT = "Hi, this is Ava. Do you have a minute?";
-/** As long as this the campaign is to last, so that there is something to kill in it. By `--rate` it is faster than a window, and texts wait behind that. */
-const RATE = options.rate || 250;
+/**
+ * Texts a second: as long as the kills take the campaign is to last, since a worker starts in some seconds. By `--rate` it is faster than a window, and
+ * texts wait behind that.
+ */
+const RATE = options.rate || (options.long ? 28 : 250);
 /** Of the texts, those whose answer is lost with the connection; of the contacts, those who say STOP. */
 const [LOST, STOPS] = [0.004, 0.03];
 /** Where it can be asked, past its settle time; else until no receipt is waited for any more. */
@@ -77,7 +80,11 @@ async function carrierKills(t: TestContext, start: typeof twilio): Promise<Repor
   const starting = new Set<Promise<unknown>>();
   const over = options.minutes ? performance.now() + options.minutes * 60_000 : Number.POSITIVE_INFINITY;
   let killed = 0;
-  for (; killed < kills && performance.now() < over; killed++) {
+  const isAllGone = async () => {
+    const { scheduled = 0, held = 0, sending = 0 } = await states(world);
+    return scheduled + held + sending === 0;
+  };
+  for (; killed < kills && performance.now() < over && !(await isAllGone()); killed++) {
     await until("more has left", async () => far.got().length >= ((killed + 1) * texts) / (kills + 2), REST_WITHIN_MS);
     await until("two workers are up", async () => world.workers.length >= 2, 120_000);
     const busy = await until("one has texts on their way", () => busyOne(world), 20_000).catch(() => undefined);
