@@ -175,8 +175,9 @@ export function nonconformance(operation: Described, answer: Answer): string | u
   const isError = status >= 400 && status < 600;
   const wanted = isError ? JSON_TYPE : operation.success.type;
   const type = headers.get("content-type") ?? "";
-  // Sound has no charset.
-  const isWanted = wanted.startsWith("audio/") ? type === wanted : type.startsWith(`${wanted}; charset=utf-8`);
+  // Sound and archives have no charset.
+  const isText = !wanted.startsWith("audio/") && wanted !== "application/zip";
+  const isWanted = isText ? type.startsWith(`${wanted}; charset=utf-8`) : type === wanted;
   if (!isWanted) return `content type ${type}`;
   if (isError) {
     const isDescribed = operation.errors.get(status)?.includes(body.code);
