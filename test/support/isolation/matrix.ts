@@ -40,8 +40,10 @@ const OWN_READS_LIKE_NONE: Record<string, string> = {
 /** Where a thing that was deleted does not answer as one that never was, and why. */
 const DELETED_STAYS: Partial<Record<FieldKind, (operation: Operation) => boolean>> = {
   // Its records stay readable: what was sent in its name was sent. All but the campaign itself, which is gone.
-  campaign: ({ method, id }) => method === "GET" && id !== "getCampaign",
+  campaign: ({ method, id }) => (method === "GET" && id !== "getCampaign") || id === "askWhatIf",
   voice_campaign: ({ method, id }) => method === "GET" && id !== "getVoiceCampaign",
+  // An erased contact's proofs stay, and say that it was erased.
+  lead: ({ id }) => id === "getEvidence",
   // A revoked key stays listed: to revoke it again is to find it revoked, and to rotate it is a conflict.
   key: ({ id }) => ["revokeApiKey", "rotateApiKey"].includes(id),
 };
