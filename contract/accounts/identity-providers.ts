@@ -117,7 +117,8 @@ export const createIdentityProvider = operation({
   scope: "admin",
   tenantWide: true,
   body,
-  errors: ["live_key_required", "proof_required"],
+  liveKeysOnly: true,
+  errors: ["proof_required"],
   status: 201,
   response: answer,
 });
@@ -132,7 +133,8 @@ export const putIdentityProvider = operation({
   tenantWide: true,
   params,
   body,
-  errors: ["live_key_required", "proof_required"],
+  liveKeysOnly: true,
+  errors: ["proof_required"],
   status: 200,
   response: answer,
 });
@@ -147,7 +149,8 @@ export const deleteIdentityProvider = operation({
   tenantWide: true,
   params,
   query: Type.Object({ tenant_id: tenantId() }),
-  errors: ["live_key_required", "proof_required"],
+  liveKeysOnly: true,
+  errors: ["proof_required"],
   status: 200,
   response: Type.Object({ provider_id: Type.String() }),
 });

@@ -9,6 +9,7 @@ import { ProviderProblem, type SignOn, SignOnRefused } from "#ports/sign-in.ts";
 import * as factors from "#store/accounts/factors.ts";
 import type { IdentityProvider } from "#store/accounts/identity-providers.ts";
 import * as providers from "#store/accounts/identity-providers.ts";
+import * as users from "#store/accounts/users.ts";
 import { beginSession, type From, newSession, type SessionToken } from "./begin-session.ts";
 import { accessOf } from "./identity-providers.ts";
 import { userOfIdentity } from "./user-of-identity.ts";
@@ -73,6 +74,8 @@ export async function completeSignOn(
         throw refused(NOT_BEGUN);
       const { userId, change } = await userOfIdentity(ctx, tx, { accountId, provider: held, proved, newUserId });
       ctx.audit.note({ ...change });
+      // A first factor that is being added is waited for: its end of all sessions would not see this one.
+      if (!(await users.lock(tx, accountId, userId))) throw refused(NOT_BEGUN);
       const hasShownFactor = held.factor_trusted || saysSecondFactor(proved.claims);
       return beginSession(ctx, tx, session, { tenantId: accountId, userId, hasShownFactor, isByProvider: true }, from);
     });

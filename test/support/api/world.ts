@@ -109,6 +109,7 @@ export const NEVER: Record<string, string> = {
   call_id: "call_00000000000000000000000001",
   message_id: "msg_00000000000000000000000001",
   media_id: "media_00000000000000000000000001",
+  provider_id: "idp_00000000000000000000000001",
   call: "sim_999999999999",
   task_id: Buffer.from("reply never").toString("base64url"),
 };
