@@ -71,7 +71,15 @@ test("screening by lists, consent and reassigned numbers", async (t) => {
     assert.equal(await ruleOf("+12125556004"), "national_do_not_call");
     const refused = await load("212,5556001\nnonsense\n", "--date", day(0)).catch((error) => error);
     assert.deepEqual([refused.code, refused.stderr], [1, "file line 2 is no phone number\n"]);
-    const unknown = await parley("dnc", "import", "x", "--tenant", "tnt_1", "--date", day(0)).catch((error) => error);
+    const unknown = await parley(
+      "dnc",
+      "import",
+      join(folder, "list.txt"),
+      "--tenant",
+      "tnt_1",
+      "--date",
+      day(0),
+    ).catch((error) => error);
     assert.match(unknown.stderr, /^--tenant is not a tenant's id/);
   });
 

@@ -24,6 +24,7 @@ const ELSEWHERE: Record<string, string> = {
   uploadPicture: "a form of a picture: uploaded-pictures.test.ts",
   startImport: "a form: imports.test.ts, an import under an Idempotency-Key is made once",
   undoImport: "goes on in the background, while the rows of others are compared: import-undo.test.ts repeats it",
+  checkIdentityProvider: "reads a provider that people alone set up: single-sign-on.test.ts",
   inviteUser: "a test key invites nobody: sessions.test.ts, a repeat does not tell the link again",
   actInHandsetCall: "plays a made-up phone while it rings: played-calls.test.ts",
 };

@@ -73,6 +73,8 @@ const NOT_OURS = [
   "factor_id",
   // Found by whoever signs in: test/acceptance/accounts/single-sign-on.test.ts has another tenant's.
   "provider_id",
+  // A filter of the tenant's own log, by things of any kind.
+  "object_id",
   "client_id",
   "version",
   // Accounts are of live mode: test/acceptance/numbers/account-numbers.test.ts has another tenant's.

@@ -34,6 +34,10 @@ const OWN_READS_LIKE_NONE: Record<string, string> = {
   "getExtraction thread_id": "says that there is none, be there a thread or not",
   "resolveUnknownCall lead_id": "the tenant's own lead is no recipient of its voice campaign",
   "removeDoNotCall organization_id": "says that nothing went, be there an organization or not",
+  "listAudit user_id": "a filter, and this user has done nothing",
+  "listAudit key_id": "a filter, and this key has done nothing",
+  "exportAudit user_id": "a filter, and this user has done nothing",
+  "exportAudit key_id": "a filter, and this key has done nothing",
   "setSignInPolicy organization_ids.0": "the keys are test keys, which may not say how people sign in",
 };
 
