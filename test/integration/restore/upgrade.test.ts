@@ -48,7 +48,7 @@ for (const file of RELEASED) {
       return (
         read &&
         !needs &&
-        !/\{|\/(stream|sessions?|factors|calls)$|microphone|voices/.test(path) &&
+        !/\{|\/(stream|sessions?|oidc|factors|calls)$|microphone|voices/.test(path) &&
         path.startsWith("/v1/")
       );
     });
