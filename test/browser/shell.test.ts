@@ -79,7 +79,7 @@ test("the console opens by its printed link, and looks and works at every size a
     assert.deepEqual(await violations(page), []);
     await page.getByLabel("E-mail").fill(ADMIN.email);
     await page.locator("input[type=password]").fill(ADMIN.password);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Agents" }).waitFor();
     assert.match(page.url(), /\/console\/agents\?type=sms$/);
     assert.deepEqual(wrong, []);

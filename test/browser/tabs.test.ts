@@ -44,7 +44,7 @@ async function endWorkers(browser: Browser): Promise<number> {
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel("E-mail").fill(email);
   await page.locator("input[type=password]").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 test("all tabs of a browser follow what happens by one stream", { skip: withoutBrowser }, async (t) => {
