@@ -135,10 +135,14 @@ async function carrierKills(t: TestContext, start: typeof twilio): Promise<Repor
   const isSent = (state: string) => state === "accepted" || state === "sent" || state === "delivered";
   const hasCause = ({ phone, state }: { phone: string; state: string }) =>
     atPhones.has(phone) || state === "unknown" || (!isSent(state) && stoppedAt.has(phone));
+  const late = got.filter(({ to, at }) => at > (stoppedAt.get(to) ?? Number.POSITIVE_INFINITY));
+  // How late says whether it was under way, or left on a decision of before.
+  for (const { to, at } of late)
+    t.diagnostic(`${to} got it ${at - stoppedAt.get(to)!} ms after its STOP was acknowledged`);
   const result = {
     twice: got.length - atPhones.size,
     lost: texts - rows.length + rows.filter((row) => !hasCause(row)).length,
-    afterStop: got.filter(({ to, at }) => at > (stoppedAt.get(to) ?? Number.POSITIVE_INFINITY)).length,
+    afterStop: late.length,
     unknown: found.unknown ?? 0,
   };
   const unsent = rows.filter(({ phone, state }) => state === "unknown" && !atPhones.has(phone)).length;

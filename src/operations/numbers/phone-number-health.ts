@@ -22,10 +22,9 @@ export async function withHealth(
   const db = ctx.tenantDb;
   const now = await tenants.tenantNow(db, tenantId, ctx.now());
   const phones = numbers.map(({ phone }) => phone);
-  const [sums, known] = await Promise.all([
-    rests.sums(db, tenantId, judgedSince(now), true),
-    rests.read(db, tenantId, phones),
-  ]);
+  // In this order: a rest is never shown without the calls that it came of.
+  const known = await rests.read(db, tenantId, phones);
+  const sums = await rests.sums(db, tenantId, judgedSince(now), true);
   return numbers.map((number) => {
     const { placed, answered, rate, usual } = answerRate(number.phone, sums);
     const health = { placed, answered, rate, usual, ...sumOf(number.phone, sums) };

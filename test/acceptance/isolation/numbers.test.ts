@@ -98,9 +98,9 @@ test("a trunk's number is the tenant's that bought it: to another it reads like 
     "no operation takes a number in a field that is not tried here, or everybody's by its nature",
     async () => {
       // The senders of texts: no carrier of texts for live keys is there to ask. Numbers of handsets and of whoever is called are anybody's.
-      const elsewhere = ["svc_sms_number", "transfer_to", "to_number", "phone_number", "own_number", "outbound_number"];
+      const texts = ["svc_sms_number", "transfer_to", "to_number", "phone_number", "own_number", "outbound_number"];
       // A business's, which no phone has.
-      elsewhere.push("registration_number");
+      const elsewhere = [...texts, "registration_number"];
       const tried = ["from_number", "agent_outbound_number", "agent_outbound_numbers"];
       // Of 10DLC, where only the carrier of texts knows; and of do-not-call lists.
       const lists = ["assignTenDlcNumbers phone_numbers", "importDoNotCall phone_numbers"];
