@@ -51,7 +51,7 @@ export async function makeEvidence(
     await ctx.db.transaction((tx) => audit.add(tx, by, note, ctx.now()));
     // What waits for its link gets it now, so that the archive has it.
     for (const chainId of new Set([whose.tenantId, whose.accountId]))
-      while (await ctx.db.transaction((tx) => chain.link(tx, chainId, ctx.now())));
+      while (await ctx.db.transaction((tx) => chain.link(tx, chainId, ctx.now(), { waits: true })));
     return zipOf(filesOf(ctx, whose, found, recordings), ctx.now());
   };
   return { fileName: `evidence-${id}.zip`, make };

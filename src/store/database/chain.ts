@@ -27,10 +27,9 @@ export async function waiting(tx: Tx): Promise<Uuid[]> {
   return (await tx.rows<{ tenant_id: Uuid }>(waitingTenants)).map((row) => row.tenant_id);
 }
 
-const lockHead = statement(
-  "lock-chain-head",
-  "select seq::float8 as seq, hash from chain_heads where tenant_id = $1 for update skip locked",
-);
+const LOCK_HEAD = "select seq::float8 as seq, hash from chain_heads where tenant_id = $1 for update";
+const lockFreeHead = statement("lock-free-chain-head", `${LOCK_HEAD} skip locked`);
+const lockHead = statement("lock-chain-head", LOCK_HEAD);
 
 // Where there is one it is not tried: that would wait for whoever has it locked.
 const makeHead = changing(
@@ -60,9 +59,12 @@ const dropWaiting = changing(
 
 const moveHead = changing("move-chain-head", "update chain_heads set seq = $2, hash = $3 where tenant_id = $1");
 
-/** Links what a tenant has committed, unless another is at it; true when there is more. To be run in a transaction. */
-export async function link(tx: Tx, tenantId: Uuid, now: Date): Promise<boolean> {
-  const locked = await tx.first<{ seq: number; hash: Buffer }>(lockHead, [tenantId]);
+/**
+ * Links what a tenant has committed, unless another is at it; true when there is more. To be run in a transaction. `waits` for another that is at it, for
+ * who needs all of it linked.
+ */
+export async function link(tx: Tx, tenantId: Uuid, now: Date, { waits = false } = {}): Promise<boolean> {
+  const locked = await tx.first<{ seq: number; hash: Buffer }>(waits ? lockHead : lockFreeHead, [tenantId]);
   // Another has it, or it is the tenant's first.
   if (!locked) return (await tx.run(makeHead, [tenantId, emptyChain(tenantId).hash])) === 1;
   // A statement of its own: what the last one linked is committed and seen, since its lock was waited for or was free.

@@ -5,8 +5,10 @@ import type { Uuid } from "#domain/values/id.ts";
 import { verifyAuditLog } from "#operations/accounts/verify-audit.ts";
 import type { Context } from "#operations/context.ts";
 import { chainRecords } from "#operations/system/chain-records.ts";
-import { type Parley, startParley } from "#test/support/api/parley.ts";
+import * as chain from "#store/database/chain.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
 import { anAgent } from "#test/support/campaigns/campaign.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 
 const MANY = 10_000;
@@ -119,4 +121,23 @@ test("after an erasure the chain is whole, and nothing of the person is left in 
 
   await client.query("update chain_erased_consents set basis = 'none' where basis = 'express'");
   assert.match((await faultOf(ctx, tenantId)) ?? "", /^\d+: its consent .* was changed$/);
+});
+
+test("who needs everything linked waits for another that is linking; a worker leaves it to that one", async (t) => {
+  const { ctx, tenantId, client } = await chained(t, 1);
+  const link = (waits: boolean) => ctx.db.transaction((tx) => chain.link(tx, tenantId, ctx.now(), { waits }));
+  await client.query(
+    "insert into chain_waiting (tenant_id, kind, ref, digest) values ($1, 'audit', gen_random_uuid(), '\\x00')",
+    [tenantId],
+  );
+  const left = async () => (await client.query("select from chain_waiting where tenant_id = $1", [tenantId])).rowCount;
+  await client.query("begin");
+  await client.query("select from chain_heads where tenant_id = $1 for update", [tenantId]);
+  assert.equal(await link(false), false);
+  assert.equal(await left(), 1);
+  const waiting = link(true);
+  await until("it waits for the head", async () => (await waitingForLocks(client)) > 0);
+  await client.query("commit");
+  await waiting;
+  assert.equal(await left(), 0);
 });

@@ -93,7 +93,7 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
 
   const ofBothModes = [ours.things.tenant, ours.things.key];
 
-  /** Paths, by who asked: a tenant reads in its log of requests what it has asked itself. */
+  /** Paths and bodies, by who asked: a tenant reads in its log of requests what it has asked itself, and what it was answered. */
   const asked: Record<string, string> = {};
 
   const tryField = async (operation: Operation, field: IdField | undefined): Promise<void> => {
@@ -111,7 +111,7 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         // All else is the caller's own, so that it is this id by which it is refused.
         const things = name === OTHER_ORGANIZATION ? beside.things : ours.things;
         const request = requestWith(operation, things, field, id);
-        asked[tenantOf(name)] += ` ${decodeURIComponent(request.url)}`;
+        asked[tenantOf(name)] += ` ${decodeURIComponent(request.url)} ${JSON.stringify(bodyOf(request.body))}`;
         const answer = await whenThereIsRoom(() =>
           isSocket
             ? askForSocket(url + request.url, caller)
