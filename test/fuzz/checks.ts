@@ -74,8 +74,9 @@ const isRouted = ({ params }: Case): boolean =>
 function isTaken(sent: Case, answer: Answer): boolean {
   // Who asks for a WebSocket without an upgrade (426) has asked for the right thing in the wrong way, of which schemas know nothing.
   if (answer.status < 400 || [404, 409, 410, 426].includes(answer.status) || isOwnFailure(answer)) return true;
-  // The keys here are test keys, which may not ask for what is of live mode alone.
-  if (answer.status === 403) return ["wrong_tenant", "live_key_required"].includes(answer.body.code);
+  // The keys here are test keys, which may not ask for what is of live mode alone, and no persons, who have read or not.
+  if (answer.status === 403)
+    return ["wrong_tenant", "live_key_required", "session_required"].includes(answer.body.code);
   if (answer.status === 413) return sent.isLarge;
   if (answer.status !== 400) return false;
   if (answer.body.code !== "invalid_request") return REFUSALS.has(answer.body.code);

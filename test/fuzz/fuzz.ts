@@ -122,8 +122,11 @@ async function useAfterFree({ api, operations, world }: Ready, report: Report, s
     const params = { ...sent.params, [name]: gone.params[name]! };
     const answer = await api.request(other.method, urlOf(other.path, params, sent.query), sent.body);
     count(report, other, answer);
-    // A revoked key stays listed, and to revoke it again is to find it revoked.
-    const stays = name === "campaign_id" ? other.method === "GET" : name === "key_id" && other.method === "DELETE";
+    // A revoked key stays listed, and to revoke it again is to find it revoked. An erased contact's proofs stay.
+    const stays =
+      name === "campaign_id"
+        ? other.method === "GET"
+        : (name === "key_id" && other.method === "DELETE") || other.id === "getEvidence";
     const allowed = stays ? [200, 404] : name === "key_id" ? [404, 409] : [404];
     if (!allowed.includes(answer.status)) {
       found.push({ check: "use_after_free", how: `${other.id} says ${answer.status} after ${deletion.id}` });

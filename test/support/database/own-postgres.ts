@@ -55,7 +55,7 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
 
   const start = async () => {
     const end = performance.now() + START_WITHIN_MS;
-    let said = "";
+    let said = "its folder is held by another process, or it takes no sessions yet";
     for (;;) {
       // Processes of a killed server may live on for a moment and hold its memory.
       const running = await launch(place, () => {}).catch((error: Error) => {
@@ -79,6 +79,8 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
   const kill = async () => {
     const server = pid();
     if (server === undefined || !isAlive(server)) return;
+    // A process that it forks while its children are counted would outlive it, wait for a lock of the dead, and hold the folder.
+    process.kill(server, "SIGSTOP");
     const all = [server, ...childrenOf(server)];
     for (const one of all) if (isAlive(one)) process.kill(one, "SIGKILL");
     while (all.some(isAlive)) await pause(5);

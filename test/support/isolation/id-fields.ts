@@ -76,6 +76,8 @@ const NOT_OURS = [
   // A filter of the tenant's own log, by things of any kind.
   "object_id",
   "client_id",
+  // A business's own, as its EIN.
+  "registration_number",
   "version",
   // Accounts are of live mode: test/acceptance/numbers/account-numbers.test.ts has another tenant's.
   "carrier_id",

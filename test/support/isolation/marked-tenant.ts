@@ -102,6 +102,7 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
   const voiceAgent = await made.voiceAgent(owner);
   await made.import(owner);
   await made.number(owner);
+  await made.tollFree();
   await made.voiceCampaign(voiceAgent, `voice-again-${tag}`);
   await gets(api, neighbour, 1);
   await says(api, neighbour, `Hello ${mark}`);

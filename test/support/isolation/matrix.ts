@@ -93,7 +93,7 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
 
   const ofBothModes = [ours.things.tenant, ours.things.key];
 
-  /** Paths and bodies, by who asked: a tenant reads in its log of requests what it has asked itself, and what it was answered. */
+  /** Paths and bodies, by who asked: a tenant reads in its logs what it has asked itself, and what it was answered. */
   const asked: Record<string, string> = {};
 
   const tryField = async (operation: Operation, field: IdField | undefined): Promise<void> => {
@@ -122,7 +122,8 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         const where = `${operation.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
         const failure = `${where} ${answer.text.slice(0, 300)}`;
         const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
-        const known = operation.id === "listRequests" ? own + asked[tenantOf(name)] : own;
+        const isOwnLog = ["listRequests", "listAudit", "exportAudit"].includes(operation.id);
+        const known = isOwnLog ? own + asked[tenantOf(name)] : own;
         const isOurKey = name === OTHER_MODE && /^\/v1\/(api-keys|audit)/.test(operation.path);
         const isTheTenants = (own: string) =>
           (name === OTHER_MODE && ofBothModes.includes(own)) ||
