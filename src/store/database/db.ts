@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Uuid } from "#domain/values/id.ts";
 import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
-import { prepareScope, scopedQuery } from "./scoped-query.ts";
+import { prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
 
 /**
  * One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. `over` says whose rows
@@ -108,7 +108,7 @@ export const openDb = (settings: PoolSettings): Db =>
     openPool(settings, {
       options: PLANNER,
       // The pool waits for it, and hands out no connection for which it failed.
-      onConnect: (client) => Promise.all([enter(client), prepareScope(client)]),
+      onConnect: (client) => Promise.all([enter(client), prepareScope(client), recognizeDatabase(client)]),
     }),
   );
 
@@ -116,7 +116,7 @@ export const openDb = (settings: PoolSettings): Db =>
 export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
 /** The same over a pool that is there: one that stands in for pg's brings its own way of setting a lone statement's scope. */
-export function dbOver(pool: pg.Pool, alone: Alone = scopedQuery): Db {
+export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone): Db {
   return {
     ...runner((statement, values) =>
       retried(() => using(pool, (client) => alone(client, scopeOf(statement, values), prepared(statement, values)))),

@@ -4,6 +4,7 @@ import { runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { ownSession } from "./own-session.ts";
 import { mustBeBound, mustBeProtected, protect } from "./row-security.ts";
+import { recognizeDatabase } from "./scoped-query.ts";
 
 const FOLDER = new URL("../migrations/", import.meta.url);
 /** Any number will do, so long as every Parley process uses the same. */
@@ -32,6 +33,7 @@ export async function migrate(
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     // A migration changes the rows of every tenant, and may be run by an owner whom row security binds.
     await client.query("select set_config('app.tenant', '*', false)");
+    await recognizeDatabase(client);
     await client.query(
       "create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())",
     );
@@ -53,7 +55,8 @@ export async function migrate(
 async function run(client: pg.Client, name: string, sql: string): Promise<void> {
   for (let tries = 1; ; tries++, await pause(COME_AGAIN_MS)) {
     try {
-      await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      // The scope anew for each: in a distributed database only what is set so reaches the other servers.
+      await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'; set local app.tenant = '*'`);
       await client.query(sql);
       await client.query("insert into migrations (name) values ($1)", [name]);
       await client.query("commit");

@@ -46,3 +46,33 @@ export function scopedQuery(client: pg.ClientBase, scope: string, config: pg.Que
     client.query(new ScopedQuery(scope, config, (error, results) => (error ? reject(error) : resolve(results[1]!))));
   });
 }
+
+/** Sessions with a database that Citus distributes. `set_config` never reaches the servers that hold its shards; `set local` does. */
+const distributed = new WeakSet<object>();
+
+const IS_DISTRIBUTED = "select exists (select from pg_extension where extname = 'citus') as citus";
+
+/** Finds out, once a session, what the database is, so that each scope is set in the way that reaches all that it has to. */
+export async function recognizeDatabase(session: Pick<pg.ClientBase, "query">): Promise<void> {
+  const { rows } = await session.query<{ citus: boolean }>(IS_DISTRIBUTED);
+  if (!rows[0]!.citus) return;
+  await session.query("set citus.propagate_set_commands = 'local'");
+  distributed.add(session);
+}
+
+/** The same as `scopedQuery`, in the way of the session's database. */
+export const scopedAlone = (client: pg.ClientBase, scope: string, config: pg.QueryConfig): Promise<pg.QueryResult> =>
+  distributed.has(client) ? scopedTransaction(client, scope, config) : scopedQuery(client, scope, config);
+
+/** As a transaction that says so. All of it is sent at once; after a failure the commit is a rollback. */
+export async function scopedTransaction(
+  client: pg.ClientBase,
+  scope: string,
+  config: pg.QueryConfig,
+): Promise<pg.QueryResult> {
+  const sent = [client.query(`begin; set local app.tenant = '${scope}'`), client.query(config), client.query("commit")];
+  const ended = await Promise.allSettled(sent);
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  return (ended[1] as PromiseFulfilledResult<pg.QueryResult>).value;
+}

@@ -9,7 +9,7 @@ import { openDb, sqlState, statements } from "#store/database/db.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { ownerWarning } from "#store/database/ready.ts";
 import { mustBeProtected, UnprotectedError } from "#store/database/row-security.ts";
-import { prepareScope, scopedQuery } from "#store/database/scoped-query.ts";
+import { prepareScope, scopedQuery, scopedTransaction } from "#store/database/scoped-query.ts";
 import { SEALED_COLUMNS } from "#store/system/sealed-columns.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { type Filled, fillEveryTable } from "#test/support/database/filled-tables.ts";
@@ -291,25 +291,31 @@ test("without a tenant there are no rows, and none can be written", async (t) =>
   assert.equal(garbage, "22P02");
 });
 
-test("a statement's tenant is gone with its transaction", async (t) => {
-  const client = new pg.Client({ connectionString: await cloneDatabase(t), pipeline: true });
-  // The database is dropped under it when the test ends.
-  client.on("error", () => {});
-  await client.connect();
-  t.after(() => client.end());
-  await prepareScope(client);
-  const tenant = randomUUID();
-  const ask = (text: string) => scopedQuery(client, tenant, { name: text.slice(0, 20), text, values: [] });
-  const after = async () => (await client.query("select current_setting('app.tenant', true) as tenant")).rows[0].tenant;
+for (const { way, alone } of [
+  { way: "on one server", alone: scopedQuery },
+  { way: "on many servers", alone: scopedTransaction },
+]) {
+  test(`a statement's tenant is gone with its transaction, as it is set ${way}`, async (t) => {
+    const client = new pg.Client({ connectionString: await cloneDatabase(t), pipeline: true });
+    // The database is dropped under it when the test ends.
+    client.on("error", () => {});
+    await client.connect();
+    t.after(() => client.end());
+    await prepareScope(client);
+    const tenant = randomUUID();
+    const ask = (text: string) => alone(client, tenant, { name: text.slice(0, 20), text, values: [] });
+    const after = async () =>
+      (await client.query("select current_setting('app.tenant', true) as tenant")).rows[0].tenant;
 
-  assert.equal((await ask("select current_setting('app.tenant') as tenant")).rows[0].tenant, tenant);
-  assert.equal(await after(), "");
-  await assert.rejects(ask("select 1 / 0"), { code: "22012" });
-  assert.equal(await after(), "");
-  assert.equal((await ask("update users set name = 'x' where id is null")).rowCount, 0);
-  assert.equal((await ask("insert into migrations (name) values ('x')")).rowCount, 1);
-  assert.equal((await client.query("select from migrations where name = 'x'")).rowCount, 1, "it is committed");
-});
+    assert.equal((await ask("select current_setting('app.tenant') as tenant")).rows[0].tenant, tenant);
+    assert.equal(await after(), "");
+    await assert.rejects(ask("select 1 / 0"), { code: "22012" });
+    assert.equal(await after(), "");
+    assert.equal((await ask("update users set name = 'x' where id is null")).rowCount, 0);
+    assert.equal((await ask("insert into migrations (name) values ('x')")).rowCount, 1);
+    assert.equal((await client.query("select from migrations where name = 'x'")).rowCount, 1, "it is committed");
+  });
+}
 
 test("a statement that is given no tenant is not run", async (t) => {
   const db = openDb({ url: await cloneDatabase(t), poolSize: 1, applicationName: "test" });
