@@ -218,10 +218,9 @@ export async function notePaused(
   { because, paused }: { because: string; paused: number },
   { now, newId }: Clocked,
 ): Promise<void> {
-  const tenant = paused > 0 ? await tenants.find(tx, tenantId) : undefined;
-  if (!tenant) return;
-  const by = { tenantId: tenant.account_id, mode: tenant.mode, id: newId(), operation: "pauseCampaigns" };
-  await audit.addOfSystem(tx, by, { object, reason: because, counts: { campaigns: paused } }, now());
+  if (paused === 0) return;
+  const note = { object, reason: because, counts: { campaigns: paused } };
+  await audit.addOfSystemInMode(tx, tenantId, { id: newId(), operation: "pauseCampaigns" }, note, now());
 }
 
 /** The owner of an account and all whom it is lent to, in the order in which they are locked. */

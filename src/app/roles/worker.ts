@@ -33,7 +33,8 @@ import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import { heedStops } from "#operations/sending/stop-sending.ts";
 import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
 import { chainRecords, journalChains } from "#operations/system/chain-records.ts";
-import { forgetEvents, numberEvents } from "#operations/system/number-events.ts";
+import { numberEvents } from "#operations/system/number-events.ts";
+import { removeOld } from "#operations/system/retention.ts";
 import { openPool } from "#store/database/connections.ts";
 import * as statistics from "#store/database/statistics.ts";
 import * as nodes from "#store/system/nodes.ts";
@@ -222,11 +223,11 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
           await tidy(ctx);
           await sweepEarlyReceipts(ctx);
           await joinOverdueParts(ctx);
-          await forgetEvents(ctx, config.eventDays);
         }),
       ),
       on,
     ),
+    loop("retention", config.sweepIntervalMs, rightly(quietly(() => removeOld(ctx, config))), on),
   ];
   return {
     async stop() {

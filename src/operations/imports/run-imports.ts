@@ -1,7 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
-import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as importContacts from "#store/contacts/import-contacts.ts";
 import * as importRetries from "#store/contacts/import-retries.ts";
 import * as imports from "#store/contacts/imports.ts";
@@ -26,15 +25,8 @@ const CONTACTS_AN_UNDO = 2_000;
 const LEASE_MS = 4_000;
 /** An import whose file is on no running node is given up after this: a node may be away for a while. */
 const LOST_AFTER_MS = 3_600_000;
-/** No import takes longer: no unread file can contain a person who was erased before that. */
-const KEEP_HASHES_MS = 7 * 86_400_000;
 /** An upload that belongs to no import was interrupted. */
 const ORPHAN_AFTER_MS = 3_600_000;
-/**
- * How long rows that could not be taken are kept, to be corrected and sent again. Whose they are is not always known, so they are not kept for good.
- */
-const KEEP_ERRORS_MS = 30 * 86_400_000;
-
 /** True when there is an import that no process works on and that this node could, or a row that is to be read again. */
 export async function importsWait(ctx: Context): Promise<boolean> {
   const open = await imports.open(ctx.db, ctx.now(), await ctx.uploads.names());
@@ -63,7 +55,7 @@ export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWa
   }
 }
 
-/** Gives up imports whose file is lost, and forgets files, hashes and rows that no import is going to need. */
+/** Gives up imports whose file is lost, and removes files that no import is going to need. */
 export async function tidyImports(ctx: Context): Promise<void> {
   const now = ctx.now();
   for (const fileImport of await imports.elsewhere(ctx.db, now, await ctx.uploads.names())) {
@@ -81,10 +73,6 @@ export async function tidyImports(ctx: Context): Promise<void> {
     });
     await listLines.importIsOver(ctx.db, fileImport.tenant_id, fileImport.list_id);
   }
-  for (const fileImport of await imports.withErrorsBefore(ctx.db, new Date(now.getTime() - KEEP_ERRORS_MS))) {
-    await imports.forgetErrorRows(ctx.db, fileImport.tenant_id, fileImport.id);
-  }
-  await erasedPhones.forget(ctx.db, new Date(now.getTime() - KEEP_HASHES_MS));
   const old = await ctx.uploads.olderThan(new Date(now.getTime() - ORPHAN_AFTER_MS));
   if (old.length === 0) return;
   const used = await imports.uploadsInUse(ctx.db, old);

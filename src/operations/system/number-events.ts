@@ -1,8 +1,6 @@
 import type { Context } from "#operations/context.ts";
 import * as eventNumbers from "#store/system/event-numbers.ts";
 
-const DAY_MS = 86_400_000;
-
 /**
  * Numbers the committed events of every tenant, tenant by tenant; true when there are more. Any number of processes may run it, and any of them may
  * die: a tenant's events are numbered by one at a time, in one transaction.
@@ -13,10 +11,4 @@ export async function numberEvents(ctx: Context): Promise<boolean> {
     if (await ctx.db.transaction((tx) => eventNumbers.number(tx, tenantId, ctx.now()))) more = true;
   }
   return more;
-}
-
-/** Deletes events that are older than they are kept for. */
-export async function forgetEvents(ctx: Context, keptDays: number): Promise<void> {
-  const before = new Date(ctx.now().getTime() - keptDays * DAY_MS);
-  while (await eventNumbers.forget(ctx.db, before));
 }

@@ -12,6 +12,7 @@ import type { ChainLink } from "#domain/values/chain.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { waitFor } from "#store/database/chain.ts";
 import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
+import * as tenants from "./tenants.ts";
 
 // The audit log: entries are added in the transaction of the change that they are about, and never changed or deleted.
 
@@ -64,6 +65,18 @@ export function addOfSystem(
 ): Promise<void> {
   const nobody = { actorId: null, sessionId: null, address: null, userAgent: null, requestId: null };
   return add(tx, { ...by, ...nobody, actor: "system", outcome: "done" }, note, at);
+}
+
+/** The same where the tenant is known by the id of one of its modes. */
+export async function addOfSystemInMode(
+  tx: Tx,
+  tenantId: Uuid,
+  by: { id: Uuid; operation: string },
+  note: AuditNote,
+  at: Date,
+): Promise<void> {
+  const tenant = await tenants.find(tx, tenantId);
+  if (tenant) await addOfSystem(tx, { ...by, tenantId: tenant.account_id, mode: tenant.mode }, note, at);
 }
 
 const forgetValues = changing(

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { changing, changingAndReading, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
+import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** A phone's keyed hash, other for each tenant (operations/context.ts). */
 export type HashPhone = (tenantId: Uuid, phone: string) => Buffer;
@@ -164,12 +164,22 @@ export async function since(
   return new Set(rows.map((row) => row.phone));
 }
 
-const forgetOld = crossTenantChanging(
-  "forget-erased-phones",
-  "delete from erased_phones where opted_out_at is null and erased_at < $1",
+const oldTenants = crossTenant(
+  "tenants-with-old-erased-phones",
+  "select distinct tenant_id from erased_phones where opted_out_at is null and erased_at < $1",
 );
 
-/** Forgets the hashes that only kept older files from bringing somebody back. */
-export function forget(tx: Tx, before: Date): Promise<number> {
-  return tx.run(forgetOld, [before]);
+/** Tenants with hashes that only kept older files from bringing somebody back, from before this (real) time. */
+export async function tenantsWithOld(tx: Tx, before: Date): Promise<Uuid[]> {
+  return (await tx.rows<{ tenant_id: Uuid }>(oldTenants, [before])).map((row) => row.tenant_id);
 }
+
+const forgetOld = changing(
+  "forget-erased-phones",
+  `delete from erased_phones where tenant_id = $1 and opted_out_at is null and hash in (
+     select hash from erased_phones where tenant_id = $1 and opted_out_at is null and erased_at < $2 limit $3)`,
+);
+
+/** Forgets a tenant's of these, at most so many; answers with how many they were. */
+export const forget = (tx: Tx, tenantId: Uuid, before: Date, limit: number): Promise<number> =>
+  tx.run(forgetOld, [tenantId, before, limit]);

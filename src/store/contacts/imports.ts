@@ -293,6 +293,6 @@ const forgetErrors = changing(
   "delete from import_errors where tenant_id = $1 and import_id = $2",
 );
 
-export async function forgetErrorRows(tx: Tx, tenantId: Uuid, id: Uuid): Promise<void> {
-  await tx.run(forgetErrors, [tenantId, id]);
-}
+/** Answers with how many they were. */
+export const forgetErrorRows = (tx: Tx, tenantId: Uuid, id: Uuid): Promise<number> =>
+  tx.run(forgetErrors, [tenantId, id]);

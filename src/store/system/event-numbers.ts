@@ -95,17 +95,20 @@ const oldTenants = crossTenant(
    where oldest.numbered_at < $1 limit 100`,
 );
 
-const forgetEvents = changing(
+/** Some tenants with events that were numbered before this (real) time. */
+export async function tenantsWithOld(tx: Tx, before: Date): Promise<Uuid[]> {
+  return (await tx.rows<{ tenant_id: Uuid }>(oldTenants, [before])).map((row) => row.tenant_id);
+}
+
+const forgetEvents = changingAndReading(
   "forget-events",
-  `delete from events where tenant_id = $1 and numbered_at < $2
-     and seq in (select seq from events where tenant_id = $1 and seq > 0 order by seq limit ${ROWS_AT_ONCE})`,
+  `with gone as (
+     delete from events where tenant_id = $1 and numbered_at < $2
+       and seq in (select seq from events where tenant_id = $1 and seq > 0 order by seq limit $3)
+     returning n)
+   select coalesce(sum(n), 0)::int as events from gone`,
 );
 
-/** Deletes events that were numbered before this (real) time, the oldest first, some thousand of a tenant; true when there may be more. */
-export async function forget(tx: Tx, before: Date): Promise<boolean> {
-  let more = false;
-  for (const { tenant_id } of await tx.rows<{ tenant_id: Uuid }>(oldTenants, [before])) {
-    if ((await tx.run(forgetEvents, [tenant_id, before])) === ROWS_AT_ONCE) more = true;
-  }
-  return more;
-}
+/** Deletes a tenant's from before this (real) time, the oldest first, at most so many rows; answers with how many events they stood for. */
+export const forget = async (tx: Tx, tenantId: Uuid, before: Date, limit: number): Promise<number> =>
+  (await tx.first<{ events: number }>(forgetEvents, [tenantId, before, limit]))!.events;

@@ -1,6 +1,13 @@
 import type { LoggedRequest, RequestClass } from "#domain/system/logged-request.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { changingAndReading, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
+import {
+  changing,
+  changingAndReading,
+  crossTenant,
+  crossTenantChanging,
+  statement,
+  type Tx,
+} from "#store/database/db.ts";
 
 // The log of requests: noted in memory, written in sets, and kept for some days.
 
@@ -83,23 +90,42 @@ export function list(tx: Tx, tenantId: Uuid, wanted: RequestsWanted): Promise<Re
   ]);
 }
 
-const forgetOld = crossTenantChanging(
-  "forget-old-requests",
-  `delete from request_log where (tenant_id, id) in (
-     select tenant_id, id from request_log where class <> 'administration' and at < $1 order by at limit $2)`,
-);
+const oldTenants = (name: string, of: string) =>
+  crossTenant(
+    name,
+    `select distinct tenant_id from (
+       select tenant_id from request_log where ${of} and at < $1 order by at limit 10000) as oldest`,
+  );
+const forgetOld = (name: string, of: string) =>
+  changing(
+    name,
+    `delete from request_log where tenant_id = $1 and id in (
+       select id from request_log where tenant_id = $1 and ${of} and at < $2 order by at limit $3)`,
+  );
+const [ADMINS, OTHERS] = ["class = 'administration'", "class <> 'administration'"];
 
-const forgetOldOfAdmins = crossTenantChanging(
-  "forget-old-requests-of-admins",
-  `delete from request_log where (tenant_id, id) in (
-     select tenant_id, id from request_log where class = 'administration' and at < $1 order by at limit $2)`,
-);
+const withOld = {
+  admins: oldTenants("tenants-with-old-requests-of-admins", ADMINS),
+  others: oldTenants("tenants-with-old-requests", OTHERS),
+};
+const forgetOf = {
+  admins: forgetOld("forget-old-requests-of-admins", ADMINS),
+  others: forgetOld("forget-old-requests", OTHERS),
+};
 
-/** Deletes the oldest of before these (real) times, at most so many of each; answers with how many they were. */
-export async function forget(tx: Tx, before: { all: Date; ofAdmins: Date }, limit: number): Promise<number> {
-  const all = await tx.run(forgetOld, [before.all, limit]);
-  return all + (await tx.run(forgetOldOfAdmins, [before.ofAdmins, limit]));
+/** Some tenants with requests, of admins or of others, from before this (real) time. */
+export async function tenantsWithOld(tx: Tx, of: keyof typeof withOld, before: Date): Promise<Uuid[]> {
+  return (await tx.rows<{ tenant_id: Uuid }>(withOld[of], [before])).map((row) => row.tenant_id);
 }
+
+/** Deletes a tenant's oldest from before this (real) time, at most so many; answers with how many they were. */
+export const forget = (
+  tx: Tx,
+  of: keyof typeof forgetOf,
+  tenantId: Uuid,
+  before: Date,
+  limit: number,
+): Promise<number> => tx.run(forgetOf[of], [tenantId, before, limit]);
 
 // Each operation of each key or session has a share: its first and its last are worth most, and of those who have more than the others what
 // is in the middle goes. So whoever floods the log pushes out what he himself floods it with, and neither what was before nor what comes after.

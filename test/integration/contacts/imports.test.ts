@@ -18,6 +18,7 @@ import { importsWait, type RowWatch, runImports, tidyImports } from "#operations
 import { startImport } from "#operations/imports/start-import.ts";
 import { undoImport } from "#operations/imports/undo-import.ts";
 import { resolveSetAside } from "#operations/system/resolve-set-aside.ts";
+import { removeOld } from "#operations/system/retention.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
@@ -220,9 +221,9 @@ test("rows that could not be taken are kept for 30 days", async (t) => {
   const { ctx, caller, send } = await setUp(t);
   const { id } = await send("phone,first_name\nMax,M,x\n");
   await runImports(ctx, NEVER);
-  await tidyImports(later(ctx, 30 * 24 * HOUR_MS - 60_000));
+  await removeOld(later(ctx, 30 * 24 * HOUR_MS - 60_000), { eventDays: 30 });
   assert.match(await textOfErrors(ctx, caller, id), /Max/);
-  await tidyImports(later(ctx, 30 * 24 * HOUR_MS + 60_000));
+  await removeOld(later(ctx, 30 * 24 * HOUR_MS + 60_000), { eventDays: 30 });
   assert.equal(await textOfErrors(ctx, caller, id), "[]");
   assert.equal((await getImport(ctx, caller, id)).failed, 1);
 });

@@ -7,8 +7,9 @@ import { createTenant } from "#app/roles/keys.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import type { Context } from "#operations/context.ts";
-import { forgetEvents, numberEvents } from "#operations/system/number-events.ts";
+import { numberEvents } from "#operations/system/number-events.ts";
 import { EVERY_EVENT, logBounds, readEvents } from "#operations/system/read-events.ts";
+import { removeOld } from "#operations/system/retention.ts";
 import * as eventNumbers from "#store/system/event-numbers.ts";
 import * as events from "#store/system/events.ts";
 import { startParley, until } from "#test/support/api/parley.ts";
@@ -215,10 +216,10 @@ test("events are forgotten when their time is over, the oldest first, and none t
   const age = (days: number, upTo: number) =>
     client.query("update events set numbered_at = now() - $1 * interval '1 day' where seq <= $2", [days, upTo]);
   await age(31, 4);
-  await forgetEvents(ctx, 30);
+  await removeOld(ctx, { eventDays: 30 });
   assert.deepEqual(await logBounds(ctx, tenantId), { head: 6, oldest: 5 });
   await age(31, 6);
-  await forgetEvents({ ...ctx, now: () => new Date(Date.now() + DAY_MS) }, 30);
+  await removeOld({ ...ctx, now: () => new Date(Date.now() + DAY_MS) }, { eventDays: 30 });
   assert.deepEqual(await logBounds(ctx, tenantId), { head: 6, oldest: 7 });
   await numberAll(ctx);
   assert.deepEqual(await logBounds(ctx, tenantId), { head: 7, oldest: 7 });

@@ -5,6 +5,7 @@ import { readConfig } from "#app/settings/config.ts";
 import { classOf, type LoggedRequest } from "#domain/system/logged-request.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { keepRequests, trimRequests } from "#operations/system/keep-requests.ts";
+import { removeOld } from "#operations/system/retention.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 
@@ -99,7 +100,7 @@ test("a tenant that floods the log of requests finds what happened before, betwe
       await keep(other, { ...ERASE, at: ago(6) }),
       await keep(other, { ...ERASE, at: ago(8) }),
     ];
-    await trimRequests(ctx, [], KEPT);
+    await removeOld(ctx, { eventDays: 30 });
     assert.deepEqual(
       [await isThere(old), await isThere(older), await isThere(week), await isThere(overAWeek)],
       [true, false, true, false],
