@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { parseId } from "#domain/values/id.ts";
 import { verifyEvidence } from "#operations/contacts/verify-evidence.ts";
@@ -11,7 +14,9 @@ import { type Parley, startParley, until } from "#test/support/api/parley.ts";
 import { insertCalls } from "#test/support/calls/calls.ts";
 import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import { gets, says, textsTo } from "#test/support/messaging/handset.ts";
+import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { root } from "#test/support/source/source.ts";
 
 const PHONE = "+12125550101";
 const SOUND = "RIFF of a call";
@@ -276,6 +281,31 @@ test("an archive has the whole story, is checked without us, and names what was 
     const { body } = await api.post("/v1/api-keys", { name: "Reads", scopes: ["read"], mode: "test" });
     assert.equal((await api.get(`/v1/contacts/${leadId}/evidence`, { key: body.api_key })).status, 403);
     assert.equal((await api.get("/v1/contacts/lead_00000000000000000000000001/evidence")).status, 404);
+  });
+
+  await t.test("the command line makes one, and another machine's checks it without a database", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "parley-evidence-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const parley = (args: string[], env: NodeJS.ProcessEnv) =>
+      promisify(execFile)(process.execPath, [join(root, "bin/parley.ts"), "evidence", ...args], {
+        ...{ cwd: folder, env: processEnv(env) },
+      });
+    const { tenant_id } = (await api.get("/v1/me")).body;
+    const file = join(folder, "made.zip");
+    const here = { DATABASE_URL: api.databaseUrl, PARLEY_DATA_DIR: api.config.dataDir };
+    const made = await parley(["(212) 555-0101", "--tenant", tenant_id, "--test", "--out", file], here);
+    assert.equal(made.stdout, `${file}\n`);
+    const there = { PARLEY_DATA_DIR: join(folder, "another") };
+    const { body } = await api.get("/v1/evidence/key");
+    const checked = await parley(["verify", file, "--key", body.keys[0].fingerprint], there);
+    assert.match(checked.stdout, /is whole: \d+ files, \d+ links/);
+    assert.deepEqual(readdirSync(folder), ["made.zip"], "it needs no data folder of its own");
+    const changed = unzipSync(readFileSync(file));
+    changed["texts.ndjson"] = strToU8(strFromU8(changed["texts.ndjson"]!).replace("STOP please", "STOP pleasE"));
+    writeFileSync(file, zipSync(changed));
+    const wrong = await parley(["verify", file], there).catch((error: { code: number; stdout: string }) => error);
+    assert.equal("code" in wrong && wrong.code, 1);
+    assert.match(wrong.stdout, /is not as it was made: texts\.ndjson: entry \d+ was changed\./);
   });
 
   await t.test("of an erased contact it says so, and keeps the proof of it", async () => {
