@@ -33,7 +33,7 @@ export type Topic =
 const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   [
     "fee",
-    /\b(?:charge|fees?|cost|costs|premium|commission|price|prices|priced|free|membership|deposit|dollars?|percent|expensive|cheap|run (?:me|these|for|about|you)|paying|how much|catch|cuanto cuesta|cobran|precio|costo)\b/,
+    /\b(?:charge|fees?|cost|costs|premium|commission|price|prices|priced|free|membership|deposit|dollars?|percent|expensive|pric(?:e)?y|cheap(?:er|est)?|rates? start|plans? starts?|starts? at|run (?:me|these|for|about|you)|paying|how much|catch|cuanto cuesta|cobran|precio|costo)\b/,
   ],
   ["worth", /\b(?:worth|value|valued|sale price|sell for|get for|give me for|offer me|trade in|estimate|appraise)\b/],
   ["rate", /\b(?:rates?|apr|interest rate|interest|percentage)\b/],
@@ -173,6 +173,11 @@ export function answerTo(question: string, facts: Facts): Found {
     wanted,
     isYesNo,
     topics.has("fee") && HOW_MUCH.test(foldText(asked)) && !/\banything\b/i.test(asked),
+    topics.has("length") && !/\b(?:stay|there|come out|visit|call|appointment|consult\w*)\b/i.test(asked)
+      ? "length"
+      : topics.has("fee") && !/\b(?:anything|free|catch|charge me for)\b/i.test(asked)
+        ? "fee"
+        : undefined,
   );
   const barred = bestOf(facts.forbidden, wanted, isYesNo);
   // What all of it comes to is another question than what the first step costs.
@@ -187,6 +192,16 @@ export function answerTo(question: string, facts: Facts): Found {
     return { kind: "forbidden" };
   return best.score >= ENOUGH && best.text !== undefined ? { kind: "fact", text: best.text } : { kind: "unknown" };
 }
+
+/** What comes before the thing itself: who asks what that costs, or how long it takes, has no answer by "the estimate is free". */
+const STEP_WEIGHT = { fee: 0.6, length: 0.3 };
+/** "A 25 year warranty" is no answer to how long it takes, as long as there is another. */
+const TAKES = /\b(?:takes?|lasts?|usually|done|finish\w*|complet\w+)\b/i;
+const TAKES_WEIGHT = 0.5;
+const FIRST_STEP =
+  /^(?:(?:the|our|an?|your|each|every|first|initial|all) ){0,3}(?:\w+ )?(?:consult\w*|estimates?|inspections?|visits?|calls?|quotes?|appointments?|trials?|tours?|evaluations?|assessments?|checks?|reviews?|class|lesson|session|meeting|test|intake)\b/i;
+
+const isFirstStep = (text: string): boolean => FIRST_STEP.test(text) && (/\bfree\b/i.test(text) || !AMOUNT.test(text));
 
 /** "Met life" for MetLife: two words that are one in a fact are one. */
 function joinedStems(question: string, facts: readonly Sentence[]): Set<string> {
@@ -207,6 +222,7 @@ function bestOf(
   { stems, concepts, raw, topics }: Omit<Sentence, "text">,
   isYesNo: boolean,
   wantsAmount = false,
+  whole?: "fee" | "length",
 ): { score: number; text: string | undefined; shared: number } {
   let score = 0;
   let text: string | undefined;
@@ -231,7 +247,10 @@ function bestOf(
     const shared = same > 0 || covered > 0 || isEnough ? words.length : 0;
     // "How much" is answered by an amount, where one is stated.
     const amount = wantsAmount && same > 0 && AMOUNT.test(sentence.text) ? AMOUNT_WEIGHT : 0;
-    const weight = amount + (shared > 0 ? Math.max(rarity, 0.75) + very : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
+    const step = whole !== undefined && shared === 0 && isFirstStep(sentence.text) ? STEP_WEIGHT[whole] : 0;
+    const takes = whole === "length" && same > 0 && TAKES.test(sentence.text) ? TAKES_WEIGHT : 0;
+    const weight =
+      amount + takes - step + (shared > 0 ? Math.max(rarity, 0.75) + very : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
     if (weight > score) {
       score = weight;
       text = sentence.text;

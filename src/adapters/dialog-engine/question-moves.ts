@@ -1,5 +1,6 @@
+import { foldText } from "#domain/values/fold.ts";
 import type { Conversation } from "#ports/language-model.ts";
-import { answerTo, factsOf } from "./facts.ts";
+import { answerTo, factsOf, topicsOf } from "./facts.ts";
 import { noted } from "./noted.ts";
 import { type Channel, type Move, onTo } from "./say.ts";
 import type { State, Together } from "./state.ts";
@@ -71,7 +72,10 @@ export function answers(
       if (why !== undefined) found.push(why);
       continue;
     }
-    const fact = factFor(conversation, state, part);
+    // "I don't remember asking for that" wants to hear where the number is from.
+    const source =
+      acts.has("source") && !topicsOf(foldText(part)).has("source") ? sourceOf(conversation, state) : undefined;
+    const fact = source ?? factFor(conversation, state, part);
     if (fact !== undefined && !found.includes(fact)) found.push(fact);
   }
   return found;

@@ -79,7 +79,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "source",
-    /\b(?:get|got|have|find|found|gave|come by|came by) (?:you |u )?(?:my|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bhow (?:did|do) (?:you|u|yall) (?:get|find|have|know) (?:me|my)\b|\bwho (?:told|gave) (?:you|u)\b|\bconsiguio mi numero\b|\bde donde \w+ mi numero\b/,
+    /\b(?:get|got|have|find|found|gave|come by|came by) (?:you |u )?(?:my|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bhow (?:did|do) (?:you|u|yall) (?:get|find|have|know) (?:me|my)\b|\b(?:dont|do not|cant) (?:even )?(?:remember|recall) (?:asking|signing|filling|requesting|contacting|calling|applying|booking|giving|ever|any of this|this|you)\b|\bwho (?:told|gave) (?:you|u)\b|\bconsiguio mi numero\b|\bde donde \w+ mi numero\b/,
   ],
   [
     "recorded",
@@ -137,6 +137,9 @@ const CALL = new RegExp(
 
 const QUESTION =
   /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall|your|the|most)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|tell me (?:the|how|what|about)|(?:what|how|when|where|why|which|who)(?:s| is| are| do| does| did| would| will| can| could| much| many| long| early) (?:you|u|it|the|a|your|i|we|they|that|this)|(?:hold up|hold on|wait|second|minute|well|um|uh|oh) (?:is|are|do|does|can|could|will|would) (?:the|it|this|that|there|you|u|i|we|your|they)|(?:i|i just) (?:have|had|got) a question|question about|is (?:that|this|it) (?:something|ok|okay|possible|a problem|included|alright|allowed|a thing))\b/;
+/** "And there's no interest on the plan right": a statement that wants to be confirmed. */
+const TAG =
+  /^(?:(?:and|so|but|ok|okay|well|um|uh|oh|wait) )*(?:theres|there is|there are|its|it is|its not|you|you guys|yall|this|the|that|thats|i) (?!(?:is|are|was|s)? ?(?:right|correct)$)(?:\w+ ){2,12}(?:right|correct|yeah|isnt it|arent you|dont you|doesnt it|is it|do you|are you|does it|wont it|wont you|huh)$/;
 /** "Who do we have it's ...": asked of oneself, and answered. */
 const TO_ONESELF =
   /^(?:(?:um|uh|oh|well|okay|ok) )*(?:who|what|which one) (?:do|did|is|was|are) (?:i|we|it|that)(?: (?:have|use|got|using|again|now|called)){0,2} (?=its |it says |thats |i think |oh )/;
@@ -147,6 +150,7 @@ const HOLDS =
 /** Said with a question mark it only asks to go on. */
 const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she)) ?)+$/;
 const PLAIN_YES = /^(?:(?:oh|ok|okay|um|uh|well|hi|hey) )*(?:yes|yeah|yep|yup|sure|definitely|absolutely)\b/;
+const PLAIN_NO = /^(?:no|nope|nah|not interested)\b/;
 const SAYS_NO = /\b(?:no|not|nope|dont)\b/;
 const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
 const NO_SIGN = /^\s*(?:👎|❌|🙅)/u;
@@ -175,10 +179,12 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   if (THANKS_SIGN.test(read)) acts.add("thanks");
   if (
     (read.includes("?") && !GO_ON.test(folded)) ||
+    TAG.test(folded) ||
     (!WHEN_IT_IS.test(folded) && QUESTION.test(folded.replace(TO_ONESELF, "")))
   )
     acts.add("question");
   if (acts.has("hold") && !read.includes("?") && HOLDS.test(folded)) acts.delete("question");
+  if (TAG.test(folded) && !PLAIN_NO.test(folded)) for (const act of ["no", "refuse"] as const) acts.delete(act);
   if (acts.has("refuse")) acts.delete("interest");
   if (acts.has("no") || (acts.has("goodbye") && !/^(?:yes|yeah|yep|sure)\b/.test(folded))) acts.delete("yes");
   if (/^(?:laters?|cya later|later then)$/.test(folded)) {

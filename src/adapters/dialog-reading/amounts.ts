@@ -14,6 +14,9 @@ const CODE_BEFORE = /^(?:in|zip|code|zipcode|live|near|at)$/;
 
 /** An amount of money: digits, or a range of two. `direct`: it answers the question for it, so a bare number counts. */
 export function readMoney(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const nothing =
+    OWED.test(aboutOf(slot)) && !said.acts.has("question") ? OWES_NOTHING.exec(said.text)?.[0] : undefined;
+  if (nothing !== undefined) return { value: "0", quote: nothing };
   const read = readAmount(slot, said, direct);
   // Nobody asks 385 dollars for a home.
   if (read === undefined || !OF_A_HOME.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`)) return read;
@@ -122,6 +125,25 @@ function readAmount(slot: Slot, said: Said, direct: boolean): ReadValue | undefi
   };
 }
 
+/** `1,380/yr` for a yearly fee, `90 a month` for a monthly payment. */
+const PERIODS: readonly (readonly [said: RegExp, wanted: RegExp])[] = [
+  [
+    /^ ?(?:dollars |bucks )?(?:\/ ?|an? |per |each |every )(?:yr|year)\b/i,
+    /\b(?:a year|per year|yearly|annual(?:ly)?)\b/,
+  ],
+  [/^ ?(?:dollars |bucks )?(?:\/ ?|an? |per |each |every )(?:mo|month)\b/i, /\b(?:a month|per month|monthly)\b/],
+  [/^ ?(?:dollars |bucks )?(?:\/ ?|an? |per |each |every )(?:wk|week)\b/i, /\b(?:a week|per week|weekly)\b/],
+  [/^ ?(?:dollars |bucks )?(?:\/ ?|an? |per |each )(?:hr|hour)\b/i, /\b(?:an hour|per hour|hourly)\b/],
+];
+
+const isOfPeriod = (slot: Slot, behind: string): boolean =>
+  PERIODS.some(([said, wanted]) => said.test(behind) && wanted.test(aboutOf(slot)));
+
+/** `paid off`, `owe nothing`: what is owed is nothing. */
+const OWED = /\b(?:owed?|owes|balance|loan|mortgage|debt)\b/;
+const OWES_NOTHING =
+  /\b(?:(?:its |it is |is |been |all |fully |already )*paid off(?! (?:in|by|next|soon))|paid in full|owe (?:nothing|zero)|(?:dont|do not) owe (?:anything|a thing|any)|nothing (?:left|owed|owing)|(?:no|without a) (?:mortgage|loan|balance)|free and clear|own it outright)\b/i;
+
 const LONGEST_AMOUNT = 9;
 
 const OF_YOURS =
@@ -165,7 +187,7 @@ export const isMoney = (number: Numeral): boolean =>
 function isAmount(number: Numeral, direct: boolean, text: string): boolean {
   if (isMoney(number)) return true;
   // "In the low 400s" is no amount.
-  if (/^s\b/.test(text.slice(number.to))) return false;
+  if (/^s\b/.test(text.slice(number.to)) || isHourOf(number, text)) return false;
   if (!direct || (COUNTS.test(number.after) && text[number.to] !== "/") || isClockOrDate(number, text)) return false;
   if (CLOCK_BEFORE.test(number.before) && number.value <= 12) return false;
   const written = text.slice(number.from, number.to);
@@ -177,7 +199,9 @@ function isAmount(number: Numeral, direct: boolean, text: string): boolean {
 }
 
 /** `my budget is 15000`, `bill is like one eighty`: a word of the slot stands right before the number. */
-function isCued({ stems }: Slot, text: string, number: Numeral): boolean {
+function isCued(slot: Slot, text: string, number: Numeral): boolean {
+  const { stems } = slot;
+  if (isOfPeriod(slot, text.slice(number.to, number.to + 20))) return true;
   const ahead = text.slice(Math.max(0, number.from - 40), number.from).toLowerCase();
   return (
     [...stems].some((stem) => stem.length > 2 && ahead.includes(stem)) &&
@@ -185,6 +209,13 @@ function isCued({ stems }: Slot, text: string, number: Numeral): boolean {
     !COUNTS.test(number.after)
   );
 }
+
+/** `mon 10-12`, `tuesday between 9 and 11`: hours of a day that is named, and no amounts. */
+const DAY_AHEAD =
+  /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?(?: (?:at|between|from|around|after|before|morning|afternoon))*(?: \d{1,2} ?(?:-|to|and))? ?$/i;
+
+const isHourOf = ({ value, from }: Numeral, text: string): boolean =>
+  value <= 12 && DAY_AHEAD.test(text.slice(Math.max(0, from - 40), from));
 
 export const isClockOrDate = (number: Numeral, text: string): boolean =>
   /^[:/]\d/.test(text.slice(number.to, number.to + 2)) ||

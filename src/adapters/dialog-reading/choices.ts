@@ -6,8 +6,10 @@ const NUMBERED = /\b\d{1,2}(?:st|nd|rd|th)\b/g;
 const ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
 const TURNED_DOWN =
   /\b\w+ (?:(?:are|is|would be|might be|will be) (?:no good|out|bad|hard|tough|not good|impossible|too \w+)|is a lot|costs too much)\b|\b\w+ (?:dont|doesnt|wont) work\b|\bnot an? \w+ person\b/;
-const TURNS_DOWN = /\b(?:not|cant|hate) (?:\w+ ){0,2}$/;
-const CANT = /\b(?:cant|cannot|hate|wont|not|anything but|no) (?:\w+ )?$/;
+const TURNS_DOWN =
+  /\b(?:not|cant|hates?|dislikes?|(?:dont|doesnt|didnt|wouldnt) (?:\w+ )?(?:like|want|love)|(?:sick|tired) of|instead of|rather than) (?:\w+ ){0,2}$/;
+const CANT =
+  /\b(?:cant|cannot|hates?|dislikes?|(?:dont|doesnt|didnt|wouldnt) (?:\w+ )?(?:like|want|love)|(?:sick|tired) of|wont|not|anything but|no) (?:\w+ )?$/;
 const UNDECIDED = /\b(?:either|both|whichever|any ?time|no preference|doesnt matter|dont care|neither)\b/;
 const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
   ["morning", ["am", "a m", "mornin", "early", "before noon", "manana", "before lunch"]],
@@ -127,7 +129,10 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
   if (second !== undefined && !foldText(first!.choice).includes(foldText(second.choice))) {
     // "not mornings, evenings": what is turned down is no choice.
     const left = found.filter(
-      ({ at }) => !/\b(?:not|no|cant|dont|hate|instead of|never) (?:\w+ ){0,2}$/.test(folded.slice(0, at + 1)),
+      ({ at }) =>
+        !/\b(?:not|no|cant|dont|doesnt|hates?|dislikes?|(?:sick|tired) of|instead of|rather than|never) (?:\w+ ){0,2}$/.test(
+          folded.slice(0, at + 1),
+        ),
     );
     return left.length === 1 ? { value: left[0]!.choice, quote: whole(said.text) } : undefined;
   }
@@ -189,7 +194,12 @@ function placeOf(choice: string, folded: string, direct: boolean, asks: boolean,
   // "Aligners if possible" for "clear aligners": a long word that no other choice has.
   if (!direct && !asks) {
     const words = folded.split(" ");
-    const at = words.findIndex((word) => word.length > 6 && rare.includes(word));
+    // "The clear ones": a word that is short, with what stands for the rest of it.
+    const at = words.findIndex(
+      (word, index) =>
+        rare.includes(word) &&
+        (word.length > 6 || (/^ones?$/.test(words[index + 1] ?? "") && words[index - 1] === "the")),
+    );
     if (at >= 0) return words.slice(0, at).join(" ").length;
   }
   if (direct) {

@@ -68,12 +68,25 @@ for (const line of SAME_THING.trim().split("\n")) {
   }
 }
 
+/** What makes another word of one: `treatment`, `location`, `payable`, `helper`. */
+const DERIVED =
+  /(?:ations?|itions?|tions?|ions?|ments?|ness|ances?|ences?|ables?|ibles?|at(?:e|or)?|ers?|ors?|ly|al|ive|it)$/;
+const SHORTEST_ROOT = 4;
+
+/** What words of one family have in common: `instal` of "installer", "installation" and "installs". */
+function rootOf(base: string): string | undefined {
+  const root = base.replace(DERIVED, "").replace(/(.)\1$/, "$1");
+  return root.length >= SHORTEST_ROOT ? `~${root}` : undefined;
+}
+
 /** What the words of a text are about, beside themselves. */
 export function conceptsOf(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const word of foldText(text).split(" ")) {
     const base = stem(word);
     for (const concept of CONCEPTS.get(base) ?? []) if (!found.has(concept)) found.set(concept, base);
+    const root = rootOf(base);
+    if (root !== undefined && !found.has(root)) found.set(root, base);
   }
   return found;
 }

@@ -306,6 +306,8 @@ function counts(slot: Slot, number: Numeral, text: string): boolean {
   if (isAge(slot) && isAgeOfSomebody(ahead, text.slice(number.to))) return true;
   if (isAge(slot) && unitOf(number) === "year" && isWholePart(number, text)) return true;
   const noun = number.after.replace(/s$/, "");
+  // "Two dogs" is no dog's weight.
+  if (MEASURED.has(unitOfSlot(slot) ?? "") && unitOf(number) === undefined) return false;
   if (noun !== "" && slot.words.some((word) => word.replace(/s$/, "").startsWith(noun) && noun.length > 2)) {
     return !/^(?:year|yr)$/.test(noun) || near(slot, number, text);
   }
@@ -357,14 +359,16 @@ function isNamedRightBefore({ words, stems }: Slot, ahead: string): boolean {
 
 /** `he's uh fifty two`, `11 both of them`; what a number counts is no age. */
 const SOMEBODY_IS =
-  /\b(?:(?:he|she|they)(?:'?s| is|'?re| are)|(?:i'm|im|i am))(?: (?:uh|um|about|almost|only|just|now|turned|like|is|a))*[ ,]+$/i;
+  /\b(?:(?:he|she|they)(?:'?s| is|'?re| are)|(?:he|she|they|i) (?=(?:just )?turned)|(?:i'm|im|i am))(?: ?(?:uh|um|about|almost|only|just|now|turned|like|is|a)(?= |,))*[ ,]+$/i;
 const OLD_OR_END =
   /^(?:\s*$|[.,;!?\n]| ?(?:years? old|yrs? old|yo\b|y\/o|now\b|and\b|but\b|so\b|both\b|each\b|if\b|i think))/i;
 
 const isAgeOfSomebody = (ahead: string, behind: string): boolean =>
   (SOMEBODY_IS.test(ahead) && OLD_OR_END.test(behind)) ||
+  (/\bde $/i.test(ahead) && /^ a[nñ]os?\b/i.test(behind)) ||
   /^ ?(?:both|each)\b(?! (?:time|day|week|month))/i.test(behind);
 
+const MEASURED: ReadonlySet<string> = new Set(["pound", "kilo", "percent", "foot", "mile"]);
 const isAge = ({ words }: Slot): boolean => words.includes("age");
 
 /** `Poodle, 3 yrs, 45 lbs`: the part between commas is the number and what it counts. */
