@@ -130,10 +130,14 @@ const MOST_WORDS = 6;
 /** `500 each` to who asked "soft or firm?" again: it is no answer to that, and plainly one to another question that is open. */
 function orphan(state: State, said: Said, aside: boolean, found: readonly Read[]): Read | undefined {
   const { pending, slots, known } = state;
-  if (aside || found.length > 0 || typeof pending !== "object" || pending.kind === "text") return undefined;
+  if (aside || found.length > 0 || typeof pending !== "object") return undefined;
   if (said.folded.split(" ").length > MOST_WORDS || [...said.acts].some((act) => OPEN_ENDED.has(act))) return undefined;
   const open = slots.filter(
-    (slot) => slot !== pending && !known.has(slot.field.name) && isPlainly(slot, said, pending),
+    (slot) =>
+      slot !== pending &&
+      !known.has(slot.field.name) &&
+      (pending.kind !== "text" || TEMPORAL.has(slot.kind)) &&
+      isPlainly(slot, said, pending),
   );
   const [slot, other] = open;
   if (slot === undefined || other !== undefined) return undefined;
@@ -218,7 +222,7 @@ function secondAmount(
   );
   if (rest.length !== 1 || parts.length > MOST_PARTS) return [];
   const read = readOf(open, said, rest[0]!);
-  return read === undefined || !said.text.includes(read.quote) ? [] : [read];
+  return read === undefined || !said.text.includes(read.quote) || first.quote.includes(read.quote) ? [] : [read];
 }
 
 /** `Nail salon, six employees, quickbooks online`: the one part that is left is for the one field of words that is. */

@@ -99,7 +99,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "declines",
-    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant (?:really )?tell|never (?:really )?(?:counted|checked|looked|measured)|no way to know|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|barely|hardly|havent (?:really |actually |even )?(?:decided|thought|picked|chosen|set|settled|figured|looked|got that far)|still deciding|still (?:trying|figuring|working)|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|no (?:real |set |particular |specific |hard )?(?:budget|preference|limit)|(?:dont|do not) do e ?mail|skip the (?:receipt|email)|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|use (?:this|the same|that) (?:number|one|phone)|(?:dont|do not) (?:really )?have (?:one|any)|who knows|(?:dont|do not) (?:really )?have an? \w+ in mind|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me|(?:this|same|that) (?:number|one)(?:s| is)? (?:fine|good|ok|okay|works)|(?:the )?(?:same|one|number) (?:one |number )?(?:youre|you are|you) (?:\w+ )?(?:calling|texting|called|texted|have|got)|ill (?:text|send|email|give) (?:it|that|you|them))\b|^(?:just |its |use )*(?:this|the same) (?:one|number)$/,
+    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of (?:your|ur)|can i skip|pass on (?:that|the|this|it)|not telling|wont say|no se|je ne sais pas|cant (?:really )?tell|never (?:really )?(?:counted|checked|looked|measured)|no way to know|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|barely|hardly|havent (?:really |actually |even )?(?:decided|thought|picked|chosen|set|settled|figured|looked|got that far)|still deciding|still (?:trying|figuring|working)|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|no (?:real |set |particular |specific |hard )?(?:budget|preference|limit)|(?:dont|do not) do e ?mail|skip the (?:receipt|email)|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|use (?:this|the same|that) (?:number|one|phone)|(?:dont|do not) (?:really )?have (?:one|any)|who knows|(?:dont|do not) (?:really )?have an? \w+ in mind|doesnt matter|dont remember|cant remember|couldnt (?:even )?guess|(?:keep|keeping) (?:that|it)(?: number)? to myself|(?:dont|do not) feel comfortable|rather keep|beats me|(?:this|same|that) (?:number|one)(?:s| is)? (?:fine|good|ok|okay|works)|(?:the )?(?:same|one|number) (?:one |number )?(?:youre|you are|you) (?:\w+ )?(?:calling|texting|called|texted|have|got)|ill (?:text|send|email|give) (?:it|that|you|them))\b|^(?:just |its |use )*(?:this|the same) (?:one|number)$/,
   ],
   [
     "corrects",
@@ -150,6 +150,8 @@ const HOLDS =
 /** Said with a question mark it only asks to go on. */
 const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she)) ?)+$/;
 const PLAIN_YES = /^(?:(?:oh|ok|okay|um|uh|well|hi|hey) )*(?:yes|yeah|yep|yup|sure|definitely|absolutely)\b/;
+const ASKS_PLAINLY =
+  /^(?:(?:and|but|so|ok|okay|um|uh|well|oh) )*(?:how (?:many|much|big|large|old|long)|what (?:is|are|does|do|kind|size)|whats|is (?:that|this|it|there)|are there|does|do you)\b(?!.*\b(?:later|busy|call|text|tomorrow)\b)/;
 const PLAIN_NO = /^(?:no|nope|nah|not interested)\b/;
 const SAYS_NO = /\b(?:no|not|nope|dont)\b/;
 const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
@@ -184,6 +186,8 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   )
     acts.add("question");
   if (acts.has("hold") && !read.includes("?") && HOLDS.test(folded)) acts.delete("question");
+  // "How many people are in a class" is no excuse.
+  if (ASKS_PLAINLY.test(folded)) acts.delete("later");
   if (TAG.test(folded) && !PLAIN_NO.test(folded)) for (const act of ["no", "refuse"] as const) acts.delete(act);
   if (acts.has("refuse")) acts.delete("interest");
   if (acts.has("no") || (acts.has("goodbye") && !/^(?:yes|yeah|yep|sure)\b/.test(folded))) acts.delete("yes");

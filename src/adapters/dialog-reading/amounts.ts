@@ -24,7 +24,7 @@ export function readMoney(slot: Slot, said: Said, direct: boolean): ReadValue | 
 }
 
 const OF_A_HOME =
-  /\basking price\b|\b(?:home|house|property) value\b|\bvalue of (?:their|your|the) (?:home|house|property)\b|\bmortgage\b/i;
+  /\basking price\b|\b(?:home|house|property) (?:is (?:really |now )?)?(?:value|worth)\b|\bassessed value\b|\bvalue of (?:their|your|the) (?:home|house|property)\b|\bmortgage\b/i;
 const IN_THOUSANDS = /\b(?:budget|price|balance|income|salary|loan|debt|savings|revenue|value)\b/;
 
 /** "About seven" for a budget may be seven thousand: a doubtful value is none. */
@@ -142,7 +142,7 @@ const isOfPeriod = (slot: Slot, behind: string): boolean =>
 /** `paid off`, `owe nothing`: what is owed is nothing. */
 const OWED = /\b(?:owed?|owes|balance|loan|mortgage|debt)\b/;
 const OWES_NOTHING =
-  /\b(?:(?:its |it is |is |been |all |fully |already )*paid off(?! (?:in|by|next|soon))|paid in full|owe (?:nothing|zero)|(?:dont|do not) owe (?:anything|a thing|any)|nothing (?:left|owed|owing)|(?:no|without a) (?:mortgage|loan|balance)|free and clear|own it outright)\b/i;
+  /\b(?:paid off(?! (?:in|by|next|soon))|paid in full|owe (?:nothing|zero)|(?:dont|do not) owe (?:anything|a thing|any)|nothing (?:left|owed|owing)|(?:no|without a) (?:mortgage|loan|balance)|free and clear|own it outright)\b/i;
 
 const LONGEST_AMOUNT = 9;
 

@@ -13,7 +13,7 @@ const NONE =
 const ALONE =
   /^(?:(?:um|uh|its|it s|it is|thats|well|oh|nah|no|only) )*(?:(?:just|only)? ?(?:me|myself|solo|alone|by myself|one driver)(?: only| myself| driving)?$|(?:just|only) me\b(?! and))/;
 const TWO =
-  /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|son|daughter|mom|dad|sister|brother|friend)|me and (?:the )?(?:wife|wifey|husband|hubby|missus|hubs)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
+  /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|gf|bf|fiancee?|son|daughter|mom|dad|sister|brother|friend|roommate)|me and (?:the )?(?:wife|wifey|husband|hubby|missus|hubs)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
 const isRate = ({ words, field }: Slot): boolean =>
   /\b(?:rate|percent|percentage|apr)\b/.test(`${words.join(" ")} ${field.description ?? ""}`);
 const MOST_PERCENT = 40;
@@ -206,6 +206,12 @@ const isPronoun = ({ value, digits, before, from }: Numeral, text: string): bool
   PRONOUN_ONE.test(before) &&
   !/\b(?:just|only) the $/i.test(text.slice(Math.max(0, from - 12), from));
 
+/** "A hundred and twelve thousand on it" of a mileage is no money. */
+const isOfMiles = (slot: Slot, { sign, after }: Numeral): boolean =>
+  unitOfSlot(slot) === "mile" && !/[$€£]/.test(sign) && !/^(?:bucks?|dollars?|usd)$/.test(after);
+/** "I make 4200". */
+const EARNS = /\b(?:makes?|earns?|pays?|costs?|brings? in) $/i;
+
 /** "Twenty by thirty feet" are two sides and no area. */
 const isSide = ({ from, to }: Numeral, text: string): boolean =>
   /^ ?(?:by|x) ?[\p{L}\d]/iu.test(text.slice(to, to + 12)) ||
@@ -257,7 +263,8 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
     .filter((number) => !long.some(({ from, to }) => number.from >= from && number.to <= to))
     .filter(
       (number) =>
-        !isMoney(number) &&
+        !(isMoney(number) && !isOfMiles(slot, number)) &&
+        !EARNS.test(text.slice(Math.max(0, number.from - 12), number.from)) &&
         !isClockOrDate(number, text) &&
         !isDayOfMonth(number) &&
         !isPronoun(number, text) &&

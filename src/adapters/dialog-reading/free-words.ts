@@ -129,15 +129,29 @@ function namedIn({ words }: Slot, { text, acts }: Said): ReadValue | undefined {
   const lower = text.toLowerCase();
   if (lower.length !== text.length) return undefined;
   for (const word of words) {
-    const cue = `my ${word} is `;
+    const cue = [`my ${word} is `, `my ${word} right now is `, `my current ${word} is `, `our ${word} is `].find(
+      (words) => lower.includes(words),
+    );
+    if (cue === undefined) continue;
     const at = lower.indexOf(cue);
-    if (at < 0) continue;
-    const quote = trimEndOf(text.slice(at + cue.length).split(/[.,;!?\n]| and | but /)[0]!, " ")
+    const quote = trimEndOf(text.slice(at + cue.length).split(/[.,;!?\n]| and | but | so(?: |$)/)[0]!, " ")
       .slice(0, MAX_FREE)
       .trim();
     if (quote !== "" && !isNoise(foldText(quote))) return { value: quote, quote };
   }
   return undefined;
+}
+
+const ASKS_WHY = /^(?:why|reason|what for)\b|\breasons?$/i;
+const BECAUSE =
+  /\b(?:because|because of|bc|cuz|coz|cause|since|so that|so i can|so we can) ((?:i|we|my|our|he|she|they|the|its?|of)\b[^.,;!?\n]{4,70})/i;
+
+/** `Spanish bc my inlaws only speak it`: why, whatever was asked. */
+function whyIn(slot: Slot, { text, acts }: Said): ReadValue | undefined {
+  const asksWhy = ASKS_WHY.test(slot.field.description ?? "") || ASKS_WHY.test(slot.words.join(" "));
+  if (!asksWhy || acts.has("question") || acts.has("refuse") || acts.has("no") || acts.has("later")) return undefined;
+  const quote = trimEndOf(BECAUSE.exec(text)?.[1] ?? "", " ");
+  return quote === "" ? undefined : { value: quote, quote };
 }
 
 /** Words that can be read unasked, since they can be nothing else. */
@@ -154,6 +168,8 @@ export function readUnasked(slot: Slot, said: Said): ReadValue | undefined {
           : undefined;
   const named = namedIn(slot, said);
   if (named !== undefined) return named;
+  const why = whyIn(slot, said);
+  if (why !== undefined) return why;
   if (
     pattern === undefined ||
     (pattern === PURPOSE && ["question", "call", "person"].some((act) => said.acts.has(act as "call")))

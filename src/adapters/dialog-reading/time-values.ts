@@ -207,8 +207,10 @@ function eventIn({ text, acts }: Said): ReadValue | undefined {
   return quote === undefined ? undefined : { value: quote, quote };
 }
 
-const ANY_BUT = /\bany ?(?:day|time|morning|afternoon|evening) (?:but|except) (?:on )?\w+|\bany other (?:day|time)\b/i;
-const NOT_THE_DAY = /\b(?:but|except|not) (?:on |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
+const ANY_BUT =
+  /\bany ?(?:day|time|morning|afternoon|evening)?s? (?:but|except) (?:on )?\w+|\bany other (?:day|time)\b/i;
+const NOT_THE_DAY =
+  /\b(?:but|except|not) (?:on |for )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tues?|wed|thurs?|fri)\b/i;
 /** "The first Monday in December", "the last Saturday of the month": nobody reckons it here, the words are kept. */
 const COUNTED_DAY =
   /\b(?:some|any|one|a) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend) (?:in|of) \p{L}+|\b(?:first|second|third|last) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend) (?:in|of|after) (?:the )?\p{L}+|\blast day of \p{L}+|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|day) after (?:thanksgiving|christmas|xmas|new years?|easter)/iu;

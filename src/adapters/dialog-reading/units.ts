@@ -26,6 +26,7 @@ const UNITS: readonly (readonly [unit: string, words: RegExp])[] = [
 /** Of what a field that names no unit is an amount: an age is in years. */
 const IMPLIED: readonly (readonly [words: RegExp, unit: string])[] = [
   [/\bpercent|\binterest rate\b|\bapr\b/, "percent"],
+  [/\bmileage\b/, "mile"],
   [/\bin pounds\b|\bweight\b/, "pound"],
   [/\b(?:square feet|square footage)\b/, "foot"],
   [/\b(?:age|old)\b|\bexperience\b/, "year"],
@@ -75,11 +76,15 @@ const MEASURES: ReadonlySet<string> = new Set(
   "year month week day hour minute pound kilo percent mile foot acre story window bedroom bath session".split(" "),
 );
 /** Units of which a field is rarely one of two: with them a number is for it, whatever was asked. */
-const TELLING: ReadonlySet<string> = new Set("pound percent foot story window month session hour".split(" "));
+const TELLING: ReadonlySet<string> = new Set("pound percent foot story window month session hour mile".split(" "));
+
+/** Fewer are a way, and no mileage. */
+const MANY_MILES = 1_000;
 
 /** `45 lbs` for a weight: the number is for this field though something else was asked. */
 export const isByUnit = (slot: Slot, number: Numeral): boolean => {
   const own = unitOf(number);
+  if (own === "mile" && number.value < MANY_MILES) return false;
   return own !== undefined && TELLING.has(own) && own === unitOfSlot(slot);
 };
 

@@ -87,5 +87,8 @@ function readText(slot: Slot, said: Said, direct: boolean): ReadValue | undefine
     free.value.length <= 50 &&
     !/\d/.test(free.value) &&
     /purpose|is for/.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`);
-  return isPlain ? free : (sure ?? free);
+  // "Ford Lightning" is more than "Ford".
+  const isMore =
+    free !== undefined && sure !== undefined && free.value.split(" ").length <= 4 && free.value.includes(sure.value);
+  return isPlain || isMore ? free : (sure ?? free);
 }

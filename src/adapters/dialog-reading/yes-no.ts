@@ -10,7 +10,7 @@ const NEGATES =
 const OWNS =
   /\b(?:own|owner|homeowner|owned|bought (?:it|the house|this)|its mine|its ours|still (?:have|got|drive|driving) (?:it|one|her|him)|paid off|mortgage|my (?:own )?(?:house|home|place)|(?:es|tengo) (?:mi )?casa)\b/;
 const RENTS =
-  /\b(?:rent|renting|renter|rents|rental|lease|leasing|tenant|live with my|live w my|not my (?:house|place|roof)|landlord|apartment|parents own|my parents place|not ours|we sold it|sold (?:it|that|her|him|the \w+|my \w+|our \w+)|traded (?:it|that) in|got rid of it|totaled it|gave it away|dont have it (?:anymore|any more)|no longer (?:have|own))\b/;
+  /\b(?:rent|renting|renter|rents|rental|lease|leasing|tenant|live with my|live w my|not my (?:house|place|roof)|landlord|apartment|parents own|my parents place|not ours|we sold it|sold (?:it|that|her|him|the \w+|my \w+|our \w+)|traded (?:it|that) in|got rid of it|totaled it|gave it away|dont have it (?:anymore|any more)|no longer (?:have|own)|(?:its|it is|that is|thats) (?:now )?my (?:ex\b|exs|ex \w+|\w+s) (?:car|house|home|place|truck|one|now)|(?:he|she|they|my \w+) (?:got|kept|took|has|have) it(?: now| in)?)\b/;
 const FIRST_PERSON =
   /\b(?:i|we|ive|weve|im|my|our|yes|yeah|yep|ya|its|it|got|there|have|already|had|roof|tengo|soy|tenemos)\b/;
 
@@ -69,7 +69,8 @@ function statedIn(slot: Slot, { text, folded, acts }: Said, direct: boolean): bo
     if (words === "" || clause.includes("?")) continue;
     const stems = words.split(" ").map(stem);
     const shared = new Set(stems.filter((word) => isContent(word) && slot.stems.has(word)));
-    if (shared.size === 0 || (!FIRST_PERSON.test(words) && !direct && shared.size < 2)) continue;
+    if (shared.size === 0 || (!FIRST_PERSON.test(words) && !direct && shared.size < 2 && !neverDid(words, shared)))
+      continue;
     // "My tree fell on the shed" does not say that it stands near a power line.
     const wanted = [...slot.stems].filter(isContent).length;
     if (!direct && wanted > 2 && shared.size * 2 < wanted) continue;
@@ -174,6 +175,12 @@ const INSURED = /\b(?:i|we|have|got|ive got|with|under)(?: \w+){0,2} insurance\b
 const INSURED_WITH =
   /\b(?:i have|ive got|i got|we have|weve got|we got|have|had|on|my|its|with|through|yes|yeah|covered by|tengo) (?:\w+ )?(?:delta dental|cigna|metlife|aetna|humana|guardian|anthem|blue cross|united healthcare|medicaid|medicare)\b/;
 
+/** `never appealed`. */
+function neverDid(words: string, shared: ReadonlySet<string>): boolean {
+  const verb = /\bnever (\w+)/.exec(words)?.[1];
+  return verb !== undefined && shared.has(stem(verb));
+}
+
 /** The words of a matter; `home` and `roof` are in too many sentences that say nothing of it. */
 const isContent = (word: string): boolean =>
   word.length > 2 && !/^(?:home|roof|insuranc|dental|want|still|they|own|car|job|day)$/.test(word);
@@ -194,6 +201,7 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
   if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest") && !EXPLAINS.test(folded)))
     return { value: "no", quote };
   if (acts.has("declines")) return undefined;
+  if (direct && slot.stems.has("own") && !said.text.includes("?") && RENTS.test(folded)) return { value: "no", quote };
   if (acts.has("interest")) return { value: "yes", quote };
   if (direct && acts.has("yes") && !acts.has("later")) return { value: "yes", quote };
   const about = folded.split(" ").some((word) => isContent(stem(word)) && slot.stems.has(stem(word)));
