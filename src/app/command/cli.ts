@@ -136,9 +136,10 @@ const opened: WithDatabase = async (work) => {
 };
 
 async function serve(config: Config, demo: boolean): Promise<void> {
+  const ends = endOnSignal();
   const held = await settle(config, print);
   const service = await startService(config, print, held);
-  endWith(() => service.stop());
+  if (ends(() => service.stop())) return;
   greet(service, config);
   if (demo) {
     const key = demoKey(service, config);
@@ -156,31 +157,48 @@ function greet({ url, apiKey }: Service, config: Config): void {
 }
 
 async function work(config: Config, start: typeof startWorker): Promise<void> {
+  const ends = endOnSignal();
   await settle({ ...config, roles: [] }, print);
   const database = await openDatabase(config, print);
   const part = await start(config, database.url);
   // A child's parent has said so.
   if (!process.send) noteStart({ roles: [start === startWorker ? "worker" : "media"] }, database.url, print);
-  endWith(async () => {
+  ends(async () => {
     await part.stop();
     await database.stop();
   });
 }
 
-/** Stops in order on the first signal, and when the parent that forked us is gone; at once on the second signal. */
-function endWith(stop: () => Promise<void>): void {
-  let stopping = false;
-  const end = async (signal?: NodeJS.Signals) => {
-    if (stopping && signal) process.exit(1);
-    if (stopping) return;
-    stopping = true;
+/** How long a start may still take once the process is to end: as a container's engine and systemd wait longer before they kill it. */
+const START_GRACE_MS = 8_000;
+
+/**
+ * Ends the process in order on the first signal, and when the parent that forked us is gone; at once on the second signal. To be called before anything
+ * starts; what it returns takes how to stop once all has started, and is true where the process is to end already.
+ */
+function endOnSignal(): (stop: () => Promise<void>) => boolean {
+  let isEnding = false;
+  let stopAll: (() => Promise<void>) | undefined;
+  const finish = async (stop: () => Promise<void>) => {
     await stop().catch((error: Error) => process.stderr.write(`${error.message}\n`));
     process.exit(0);
+  };
+  const end = (signal?: NodeJS.Signals) => {
+    if (isEnding && signal) process.exit(1);
+    if (isEnding) return;
+    isEnding = true;
+    if (stopAll) void finish(stopAll);
+    else setTimeout(() => process.exit(1), START_GRACE_MS).unref();
   };
   process.on("SIGTERM", end);
   // A terminal's Ctrl-C reaches a forked worker too: its parent signals it when to stop.
   process.on("SIGINT", process.send ? () => {} : end);
   if (process.send) process.on("disconnect", () => end());
-  // The parent may have gone while we started: `disconnect` is not emitted again.
-  if (process.send && !process.connected) void end();
+  // The parent may have gone before: `disconnect` is not emitted again.
+  if (process.send && !process.connected) end();
+  return (stop) => {
+    stopAll = stop;
+    if (isEnding) void finish(stop);
+    return isEnding;
+  };
 }

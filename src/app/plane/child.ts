@@ -49,7 +49,8 @@ setInterval(() => {
 }, REPORT_DROPS_EVERY_MS).unref();
 
 const report = (message: FromChild) => {
-  if (process.connected) process.send!(message);
+  // It may go while this is written: `disconnect` says so.
+  if (process.connected) process.send!(message, () => {});
 };
 
 const calls = createChildCalls({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +13,16 @@ import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { root } from "#test/support/source/source.ts";
 
-for (const role of ["worker", "media"]) {
-  test(`a ${role} whose parent goes while it starts ends`, async (t) => {
+/** How a process learns, while it starts, that it is to end. */
+const WAYS = {
+  "whose parent goes": (child: ChildProcess) => child.disconnect(),
+  "that gets a SIGTERM": (child: ChildProcess) => child.kill("SIGTERM"),
+};
+
+for (const [role, [which, end]] of ["worker", "media", "api"].flatMap((role) =>
+  Object.entries(WAYS).map((way) => [role, way] as const),
+)) {
+  test(`a ${role} ${which} while it starts ends in order`, async (t) => {
     const databaseUrl = await cloneDatabase(t);
     const client = await openClient(t, databaseUrl);
     const dataDir = mkdtempSync(join(tmpdir(), "parley-orphan-"));
@@ -27,6 +35,7 @@ for (const role of ["worker", "media"]) {
         DATABASE_URL: databaseUrl,
         PARLEY_DATA_DIR: dataDir,
         PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+        PORT: "0",
         PARLEY_LOG_LEVEL: "error",
         PARLEY_SIMULATOR_CALLS: "text",
       }),
@@ -38,7 +47,7 @@ for (const role of ["worker", "media"]) {
       rmSync(dataDir, { recursive: true, force: true });
     });
     await until("it waits for the lock", async () => (await waitingForLocks(client)) > 0);
-    child.disconnect();
+    end(child);
     await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]);
     await until("it has ended", async () => child.exitCode !== null || child.signalCode !== null);
     assert.equal(child.exitCode, 0);
