@@ -14,7 +14,6 @@ import type { NumberLookup } from "#ports/number-lookup.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as audit from "#store/accounts/audit.ts";
-import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import type { Db, Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";

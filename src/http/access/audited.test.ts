@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FastifyRequest } from "fastify";
+import { restoreAgentVersion } from "#contract/agents/agents.ts";
+import { resolveUnknownCall } from "#contract/campaigns/voice-campaigns.ts";
 import { putConsent } from "#contract/compliance/consents.ts";
 import { addDoNotCall } from "#contract/compliance/do-not-call.ts";
 import { addNote, pauseAgent } from "#contract/messaging/threads.ts";
 import { releasePhoneNumber } from "#contract/numbers/phone-numbers.ts";
+import { resubmitTollFreeVerification } from "#contract/numbers/toll-free.ts";
 import type { Operation } from "#contract/values/operation.ts";
 import { auditContent } from "#domain/accounts/audit.ts";
 import type { Caller } from "#operations/context.ts";
@@ -50,7 +53,22 @@ test("a number in a body is its owner's in any notation, with all that stands be
   assert.deepEqual(apart, ['+12125550177 "212 555 0177"', '+12125550177 "Maria asked on the phone"']);
 });
 
+test("what else the path names stands beside the object", () => {
+  const lead = kept(
+    resolveUnknownCall,
+    { campaign_id: "voice_campaign_spring", lead_id: "lead_1" },
+    { action: "redial" },
+  );
+  assert.deepEqual(lead.object, { kind: "contact", id: "lead_1" });
+  assert.match(lead.forGood, /"campaign_id":"voice_campaign_spring"/);
+  const agent = kept(restoreAgentVersion, { agent_id: "agt_1", version: "3" }, undefined);
+  assert.deepEqual(agent.object, { kind: "agent", id: "agt_1" });
+  assert.match(agent.forGood, /"version":"3"/);
+});
+
 test("one of our own numbers is what was changed", () => {
   const own = kept(releasePhoneNumber, { phone_number: "+12125550100" }, undefined);
   assert.deepEqual([own.object, own.apart], [{ kind: "phone_number", id: "+12125550100" }, []]);
+  const tollFree = kept(resubmitTollFreeVerification, { phone_number: "+18005550100" }, { city: "New York" });
+  assert.deepEqual([tollFree.object, tollFree.apart], [{ kind: "phone_number", id: "+18005550100" }, []]);
 });

@@ -47,27 +47,30 @@ const asked = (named: object | undefined, body: object | undefined) => (named ||
 /** Parameters that are called otherwise than what they are the id of. */
 const NAMES: Readonly<Record<string, string>> = { key: "api_key", lead: "contact", org: "organization" };
 
+/** Their paths have our own numbers, which are no contact's. */
+const OF_OWN_NUMBERS: readonly string[] = ["Phone numbers", "Toll-free verifications"];
+
 /**
  * What the path names. Where that, or the body, has a contact's number, all of it is the contact's: it stands beside the entry, which nobody changes,
- * and `named` is what the path has of it.
+ * and `named` is what the path has beside the object.
  */
 function whatIsNamed(
   { id, tag }: Operation,
   { params, body }: FastifyRequest,
 ): { note: AuditNote; named: Record<string, string> | undefined } {
   const parts = (params ?? {}) as Record<string, string>;
-  const object = objectOf(parts);
+  const { object, others } = objectOf(parts);
   const { thread_id, phone_number } = parts;
   if (thread_id !== undefined)
     return {
       note: { object: object && { ...object, id: null }, phone: parseThreadId(thread_id)?.phone },
       named: { thread_id },
     };
-  // Our own numbers are no contact's.
-  if (phone_number !== undefined && tag !== "Phone numbers")
+  if (phone_number !== undefined && !OF_OWN_NUMBERS.includes(tag))
     return { note: { object: object && { ...object, id: null }, phone: e164(phone_number) }, named: { phone_number } };
   const given = ABOUT_A_PHONE.includes(id) ? (body as { phone_number?: unknown }).phone_number : undefined;
-  return { note: { object, ...(typeof given === "string" ? { phone: e164(given) } : {}) }, named: undefined };
+  const named = Object.keys(others).length === 0 ? undefined : others;
+  return { note: { object, ...(typeof given === "string" ? { phone: e164(given) } : {}) }, named };
 }
 
 /** As values are found by when the contact is erased; undefined for what is no number, which no operation takes. */
@@ -76,10 +79,14 @@ function e164(text: string): string | undefined {
   return "phone" in normal ? normal.phone : undefined;
 }
 
-/** The last of the path's ids. */
-function objectOf(params: Record<string, string>): { kind: string; id: string } | undefined {
-  const [name, id] = Object.entries(params ?? {}).at(-1) ?? [];
-  if (name === undefined || id === undefined) return undefined;
-  const kind = name.replace(/_id$/, "");
-  return { kind: NAMES[kind] ?? kind, id };
+/** The last of the path's ids, and what else the path names: the campaign of a lead, the version of an agent. */
+function objectOf(params: Record<string, string>): {
+  object: { kind: string; id: string } | undefined;
+  others: Record<string, string>;
+} {
+  const last = Object.keys(params).findLast((name) => name !== "version");
+  if (last === undefined) return { object: undefined, others: params };
+  const { [last]: id, ...others } = params;
+  const kind = last.replace(/_id$/, "");
+  return { object: { kind: NAMES[kind] ?? kind, id: id! }, others };
 }

@@ -21,7 +21,11 @@ export async function reanalyzeThreads(
   const named = [...new Set(threadIds)];
   const threads = named.flatMap((id) => parseThreadId(id) ?? []);
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  const found = await foundExtractions.wantAll(ctx.db, tenantId, organizationId, threads, now);
+  const found = await ctx.db.transaction(async (tx) => {
+    const wanted = await foundExtractions.wantAll(tx, tenantId, organizationId, threads, now);
+    ctx.audit.note({ organizationId, counts: { threads: named.length, started: wanted.length } });
+    return wanted;
+  });
   const jobs = found.map(({ campaign_id, id }) => ({
     job: "extract-thread" as const,
     payload: { tenantId, campaignId: campaign_id, threadId: id },

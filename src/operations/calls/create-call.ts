@@ -2,7 +2,7 @@ import { refuseArchived, refuseForeign } from "#domain/accounts/organization.ts"
 import { readLeads } from "#domain/contacts/lead.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
 import { failure, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
-import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { NO_ID, publicId, type Uuid } from "#domain/values/id.ts";
 import { keepCarrier, NO_ACCOUNT } from "#operations/carriers.ts";
 import { type Caller, type Context, lineFrom } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -40,6 +40,7 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
   const { agent, organizationId, userId } = await checkedOwner(ctx, tenantId, wanted);
   const line = await lineFrom(ctx, caller, from, "from_number");
   const [dialId, callId, contactId] = [caller.newId(), caller.newId(), caller.newId()];
+  ctx.audit.note({ object: { kind: "call", id: publicId("call", callId) }, organizationId });
   const realNow = ctx.now();
   await ctx.db.transaction(async (tx) => {
     const held = await agents.hold(tx, tenantId, agent.id);

@@ -7,7 +7,7 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import { handedOver } from "#store/messaging/in-flight.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as lanes from "#store/sending/lanes.ts";
-import { type Channel, pause, resume, type Tenant } from "./control-steps.ts";
+import { type Channel, noteStatus, pause, resume, type Tenant } from "./control-steps.ts";
 
 const TEXTS: Channel<campaigns.Campaign> = {
   living: campaigns.living,
@@ -37,6 +37,7 @@ export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: s
  */
 export async function deleteCampaign(ctx: Context, { tenantId }: Tenant, campaignId: string): Promise<void> {
   const campaign = await campaigns.living(ctx.db, tenantId, campaignId);
+  noteStatus(ctx, campaign, "deleted");
   await journalRequest(ctx, tenantId, campaign.id, "delete");
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();

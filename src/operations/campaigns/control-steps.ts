@@ -13,7 +13,7 @@ export type Tenant = Pick<Caller, "tenantId">;
 /** The tenant's time, and the real one. */
 type Times = { now: Date; realNow: Date };
 
-type Controlled = { id: Uuid; organization_id: Uuid };
+type Controlled = { id: Uuid; organization_id: Uuid; status: CampaignStatus };
 
 /** What differs between campaigns of texts and of calls when one is paused or resumed. */
 export type Channel<Campaign extends Controlled> = {
@@ -35,6 +35,7 @@ export async function pause<Campaign extends Controlled>(
   campaignId: string,
 ): Promise<void> {
   const campaign = await channel.living(ctx.db, tenantId, campaignId);
+  noteStatus(ctx, campaign, "paused");
   await journalRequest(ctx, tenantId, campaign.id, "pause");
   const done = await changeStatus(ctx.db, tenantId, campaign.id, "paused", channel.pausable, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
@@ -60,7 +61,12 @@ export async function resume<Campaign extends Controlled>(
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     await channel.wakeLane(tx, tenantId, campaign, { now, realNow });
     const status = channel.statusOf(campaign, now);
+    noteStatus(ctx, campaign, status);
     if (!(await changeStatus(tx, tenantId, campaign.id, status, ["paused"], realNow))) return;
     await channel.wake(tx, tenantId, campaign.id, { now, realNow });
   });
 }
+
+/** For the audit log: what a campaign was, and what it is from now on. */
+export const noteStatus = (ctx: Context, { organization_id, status }: Controlled, now: CampaignStatus): void =>
+  ctx.audit.note({ organizationId: organization_id, before: { status }, after: { status: now } });

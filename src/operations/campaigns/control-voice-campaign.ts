@@ -7,7 +7,7 @@ import * as stopCalls from "#store/calls/stop-calls.ts";
 import { changeStatus } from "#store/campaigns/campaigns.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import { handedOver } from "#store/messaging/in-flight.ts";
-import { type Channel, pause, resume, type Tenant } from "./control-steps.ts";
+import { type Channel, noteStatus, pause, resume, type Tenant } from "./control-steps.ts";
 
 const CALLS: Channel<voiceCampaigns.VoiceCampaign> = {
   living: voiceCampaigns.living,
@@ -35,6 +35,7 @@ export async function resumeVoiceCampaign(ctx: Context, caller: Tenant, campaign
  */
 export async function stopVoiceCampaignCalls(ctx: Context, { tenantId }: Caller, campaignId: string): Promise<number> {
   const campaign = await voiceCampaigns.living(ctx.db, tenantId, campaignId);
+  noteStatus(ctx, campaign, "paused");
   await journalRequest(ctx, tenantId, campaign.id, "pause");
   await changeStatus(ctx.db, tenantId, campaign.id, "paused", CALLS.pausable, ctx.now());
   await handedOver(ctx.db, tenantId, campaign.id, ctx.log);
@@ -45,6 +46,7 @@ export async function stopVoiceCampaignCalls(ctx: Context, { tenantId }: Caller,
 /** Deletes. After it returns nobody is dialled; ongoing calls continue to their end. Returns how many calls it has cancelled. */
 export async function deleteVoiceCampaign(ctx: Context, { tenantId }: Tenant, campaignId: string): Promise<number> {
   const campaign = await voiceCampaigns.living(ctx.db, tenantId, campaignId);
+  noteStatus(ctx, campaign, "deleted");
   await journalRequest(ctx, tenantId, campaign.id, "delete");
   await changeStatus(ctx.db, tenantId, campaign.id, "deleted", [...CALLS.pausable, "completed"], ctx.now());
   await handedOver(ctx.db, tenantId, campaign.id, ctx.log);

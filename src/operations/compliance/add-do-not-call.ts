@@ -85,6 +85,7 @@ export async function addPhones(
   const added = await ctx.tenantDb.transaction(async (tx) => {
     let sum = 0;
     for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, scope);
+    ctx.audit.note({ counts: { numbers: phones.length, added: sum } });
     return sum;
   });
   await optOuts.handedOver(ctx.tenantDb, caller.tenantId, phones, ctx.log);

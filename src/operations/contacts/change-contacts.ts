@@ -71,11 +71,10 @@ export async function changeContacts(ctx: Context, caller: Caller, change: Conta
   if (expectedCount !== undefined && expectedCount !== them.length) {
     throw failure("conflict", `expected_count is ${expectedCount}, and ${them.length} contacts match now`);
   }
-  // Not the request itself: whoever is searched for by name may be erased later.
   ctx.audit.note({
     organizationId,
-    after: { action, list_id: change.listId, tag: change.tag },
-    counts: { matched: them.length },
+    after: { action, list_id: change.listId, tag: change.tag, chosen_by: chosenBy(by) },
+    counts: { ...("ids" in by ? { named: by.ids.length + by.unknown } : {}), matched: them.length },
   });
   const unknown = "ids" in by ? by.ids.length + by.unknown - them.length : 0;
   const outcome: Outcome =
@@ -86,6 +85,14 @@ export async function changeContacts(ctx: Context, caller: Caller, change: Conta
   const { changed } = outcome;
   const isShown = changed !== undefined && changed.length <= MAX_CHOSEN_IDS;
   return { matched: them.length, done: outcome.done, skipped, changed: isShown ? changed : undefined };
+}
+
+/** For the audit log, without the words that are searched for: whom they name may be erased later. */
+function chosenBy(by: ChosenBy) {
+  if ("ids" in by) return { fields: ["lead_ids"] };
+  const fields = { search: by.search, list_id: by.listId, opted_out: by.isOptedOut, tag: by.tag };
+  const used = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return { fields: used, list_id: by.listId, opted_out: by.isOptedOut };
 }
 
 type Runner = (ctx: Context, caller: Caller, them: readonly ChosenContact[]) => Promise<Outcome>;
@@ -137,7 +144,9 @@ function withTag(action: "tag" | "untag", word: string): Runner {
       const now = await tenants.tenantNow(tx, tenantId, ctx.now());
       const had = await summed(them, (ids) => chosen.countTagged(tx, tenantId, ids, word));
       const change = action === "tag" ? chosen.tag : chosen.untag;
-      return { had, changed: await eachPiece(them, (ids) => change(tx, tenantId, ids, word, now)) };
+      const changed = await eachPiece(them, (ids) => change(tx, tenantId, ids, word, now));
+      ctx.audit.note({ counts: { changed: changed.length } });
+      return { had, changed };
     });
     if (action === "untag")
       return { done: changed.length, changed, skipped: { not_tagged: them.length - changed.length } };
@@ -153,7 +162,9 @@ function withList(action: "add_to_list" | "remove_from_list", listId: Uuid): Run
     const changed = await ctx.db.transaction(async (tx) => {
       // It may have been deleted since it was found.
       if (!(await lists.hold(tx, tenantId, listId))) throw notFound("List", "list_id");
-      return eachPiece(them, (ids) => change(tx, tenantId, listId, ids));
+      const changed = await eachPiece(them, (ids) => change(tx, tenantId, listId, ids));
+      ctx.audit.note({ counts: { changed: changed.length } });
+      return changed;
     });
     const left = them.length - changed.length;
     const skipped = action === "add_to_list" ? { already_on_list: left } : { not_on_list: left };

@@ -5,5 +5,10 @@ import * as lists from "#store/contacts/lists.ts";
 
 /** Deletes a list; its contacts stay. */
 export async function deleteContactList(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
-  if (!(await lists.remove(ctx.db, caller.tenantId, id))) throw notFound("List");
+  await ctx.db.transaction(async (tx) => {
+    const list = await lists.find(tx, caller.tenantId, id);
+    if (!list || !(await lists.remove(tx, caller.tenantId, id))) throw notFound("List");
+    const { organization_id: organizationId, name, count: contacts } = list;
+    ctx.audit.note({ organizationId, before: { list_name: name }, after: null, counts: { contacts } });
+  });
 }

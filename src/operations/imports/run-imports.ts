@@ -1,5 +1,6 @@
-import type { Uuid } from "#domain/values/id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import * as audit from "#store/accounts/audit.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as importContacts from "#store/contacts/import-contacts.ts";
 import * as importRetries from "#store/contacts/import-retries.ts";
@@ -163,7 +164,23 @@ async function finish(ctx: Context, job: Job, problem: string | undefined): Prom
     fileImport.finished_at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
     await imports.save(tx, job.tenantId, fileImport, ctx.now(), fileImport.finished_at);
     await listLines.importIsOver(tx, job.tenantId, fileImport.list_id);
+    const { created, updated, skipped, failed } = fileImport;
+    await noteEnd(ctx, tx, job, "finishImport", fileImport, { created, updated, skipped, failed });
   });
+}
+
+/** What came of an import, or of its end, is in the audit log: the entry of the request is from before. */
+async function noteEnd(
+  ctx: Context,
+  tx: Tx,
+  { tenantId, id }: Job,
+  operation: string,
+  { organization_id, status, problem }: imports.Import,
+  counts: Record<string, number>,
+): Promise<void> {
+  const object = { kind: "import", id: publicId("import", id) };
+  const note = { object, organizationId: organization_id, after: { status, problem }, counts };
+  await audit.addOfSystemInMode(tx, tenantId, { id: ctx.newId(), operation }, note, ctx.now());
 }
 
 /** Undoes an import, some thousands of contacts at once. */
@@ -185,6 +202,8 @@ async function undo(ctx: Context, job: Job, signal: AbortSignal): Promise<void> 
           await lists.remove(tx, job.tenantId, fileImport.list_id);
           fileImport.status = "undone";
           fileImport.finished_at = at;
+          const { removed, restored, kept } = fileImport;
+          await noteEnd(ctx, tx, job, "finishUndo", fileImport, { removed, restored, kept });
         }
         await imports.save(tx, job.tenantId, fileImport, leaseOf(ctx, job.runner).until, at);
         return ids.length > 0;

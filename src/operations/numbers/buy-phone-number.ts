@@ -73,6 +73,7 @@ export async function createPhoneNumber(
         area_code: areaCode,
         created_at: now,
       };
+      noteOrder(ctx, order);
       if (!(await numbers.order(ctx.db, tenantId, order))) continue;
       const bought = await complete(ctx, tenantId, stock, order, signal);
       if (bought) return bought;
@@ -101,6 +102,7 @@ export async function purchasePhoneNumber(
   for (const stock of stocks) {
     const { inventory } = stock;
     const order = { id, phone, ...ownerBy(stock, owner), carrier: inventory.name, area_code, created_at: ctx.now() };
+    noteOrder(ctx, order);
     const bought = (await numbers.order(ctx.db, tenantId, order))
       ? await complete(ctx, tenantId, stock, order, signal)
       : // Another request is buying it, or has left its order behind: perhaps from another carrier than this one.
@@ -109,6 +111,9 @@ export async function purchasePhoneNumber(
   }
   throw invalidField("phone_number", "is not to be had: choose one that the search offers");
 }
+
+const noteOrder = (ctx: Context, { phone, organization_id }: Pick<PhoneNumber, "phone" | "organization_id">): void =>
+  ctx.audit.note({ object: { kind: "phone_number", id: phone }, organizationId: organization_id });
 
 type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
 

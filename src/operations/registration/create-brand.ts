@@ -36,6 +36,7 @@ export async function createBrand(
     created_at: now,
     updated_at: now,
   };
+  ctx.audit.note({ object: { kind: "brand", id: brand.id } });
   await brands.insert(ctx.db, tenantId, brand);
   return brand;
 }

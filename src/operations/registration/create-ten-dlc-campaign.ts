@@ -48,6 +48,7 @@ export async function createTenDlcCampaign(
     created_at: now,
     updated_at: now,
   };
+  ctx.audit.note({ object: { kind: "campaign", id: campaignId } });
   await tenDlcCampaigns.insert(ctx.db, tenantId, campaign);
   return { campaign, score: brand.score, numbers: [] };
 }

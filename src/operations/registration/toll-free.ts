@@ -47,6 +47,7 @@ export async function requestTollFreeVerification(
   const { status, reasons, editableUntil, isEditable } = verdict;
   const state = { status, reasons: [...reasons], editable_until: editableUntil, is_editable: isEditable };
   const one = { id, phone, carrier, fields, ...state, created_at: now, updated_at: now };
+  ctx.audit.note({ object: { kind: "phone_number", id: phone } });
   if (!(await tollFree.insert(ctx.db, tenantId, one))) throw alreadyThere(phone);
   return one;
 }

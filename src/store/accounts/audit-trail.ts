@@ -8,7 +8,7 @@ import * as audit from "./audit.ts";
  * cannot forget it, only say more of it.
  */
 export type AuditTrail = {
-  /** Says what is changed; what is said later counts. To be called before the end of the transaction that changes it, and repeatable as it is. */
+  /** Says what is changed; what is said later counts, and other counts are added. To be called before the end of the transaction that changes it, and repeatable as it is. */
   note(note: AuditNote): void;
   /** Says whose change it is, where only the operation finds that out: a sign-in. */
   by(who: AuditedBy): void;
@@ -73,7 +73,8 @@ export function auditTrail(
 
   return {
     note(note) {
-      said = { ...said, ...note };
+      const counts = (said.counts || note.counts) && { ...said.counts, ...note.counts };
+      said = { ...said, ...note, counts };
     },
     by(them) {
       who = { ...who, ...them };

@@ -218,7 +218,7 @@ test("a row that has slipped goes with the person whose number stands in it, in 
 });
 
 test("rows that could not be taken are kept for 30 days", async (t) => {
-  const { ctx, caller, send } = await setUp(t);
+  const { ctx, caller, send, client } = await setUp(t);
   const { id } = await send("phone,first_name\nMax,M,x\n");
   await runImports(ctx, NEVER);
   await removeOld(later(ctx, 30 * 24 * HOUR_MS - 60_000), { eventDays: 30 });
@@ -226,6 +226,17 @@ test("rows that could not be taken are kept for 30 days", async (t) => {
   await removeOld(later(ctx, 30 * 24 * HOUR_MS + 60_000), { eventDays: 30 });
   assert.equal(await textOfErrors(ctx, caller, id), "[]");
   assert.equal((await getImport(ctx, caller, id)).failed, 1);
+  await undoImport(ctx, caller, id);
+  await runImports(ctx, NEVER);
+  const { rows } = await client.query(
+    "select operation, object_id, content -> 'counts' as counts from audit_entries where actor = 'system' order by id",
+  );
+  const object_id = publicId("import", id);
+  assert.deepEqual(rows, [
+    { operation: "finishImport", object_id, counts: { created: 0, updated: 0, skipped: 0, failed: 1 } },
+    { operation: "removeOld", object_id, counts: { rows: 1 } },
+    { operation: "finishUndo", object_id, counts: { removed: 0, restored: 0, kept: 0 } },
+  ]);
 });
 
 test("a hundred imports that wait for another machine do not keep this one from its own", async (t) => {
