@@ -58,6 +58,9 @@ ensureInstalled();
 const args = process.argv.slice(2);
 // A run of a few files is a developer's: it waits for no packages.
 const isWhole =
-  args.includes("--long") || (!args.includes("--watch") && parseArgs({ args, strict: false }).positionals.length === 0);
+  args.includes("--long") ||
+  (!args.includes("--watch") &&
+    !args.includes("--citus") &&
+    parseArgs({ args, strict: false }).positionals.length === 0);
 if (isWhole) installSystemPackages();
 await runOnLockedNode(join(root, "test", "runner", "run.ts"), args);

@@ -25,7 +25,7 @@ const NOUNS = [
 const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   conversation: ["playground"],
   media: ["answering", "audio", "recording", "turn"],
-  store: ["database"],
+  store: ["database", "distribution"],
   operations: ["dialing", "imports", "registration", "restore", "sign-in"],
   adapters: [
     "carrier-addresses",
@@ -105,6 +105,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   store: {
     database: [],
+    distribution: ["database"],
     accounts: ["database"],
     system: ["database"],
     contacts: ["database", "system"],

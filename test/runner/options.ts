@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import type { Ring } from "./rings.ts";
 
 /** What somebody asked of the runner. */
 export type Options = {
-  command: "test" | "long";
+  command: Ring["command"];
   /** Files and folders; of the long tests, rings. */
   wanted: readonly string[];
   seed: string;
@@ -20,6 +21,7 @@ export type Options = {
 
 const USAGE = `npm test [-- FILE or FOLDER ...] [--seed N] [--name "a test's whole name"]
 npm run test:long [-- RING ...] [--seed N] [--resume] [--share KEY --minutes N]
+npm run test:citus [-- FILE or FOLDER ...]
 npm run test:watch [-- FILE or FOLDER ...]
 docs/testing.md lists the rings.`;
 
@@ -30,6 +32,7 @@ export function readOptions(args: string[]): Options {
       allowPositionals: true,
       options: {
         long: { type: "boolean", default: false },
+        citus: { type: "boolean", default: false },
         watch: { type: "boolean", default: false },
         resume: { type: "boolean", default: false },
         "keep-durations": { type: "boolean", default: false },
@@ -44,7 +47,7 @@ export function readOptions(args: string[]): Options {
     const minutes = Number(values.minutes ?? Number.NaN);
     if (values.share !== undefined && !(minutes > 0)) throw new Error("--share needs --minutes, a number above 0.");
     return {
-      command: values.long ? "long" : "test",
+      command: values.citus ? "citus" : values.long ? "long" : "test",
       wanted: positionals,
       seed,
       ...(values.name && { names: values.name }),

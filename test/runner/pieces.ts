@@ -52,7 +52,7 @@ export function namedPieces(names: readonly string[]): Piece[] {
     return statSync(join(root, path)).isDirectory() ? globSync(`${path}/**/*.test.ts`, { cwd: root }).sort() : [path];
   });
   if (files.length === 0) throw new Error(`There are no tests in ${names.join(", ")}.`);
-  const known = [...piecesOf("long"), ...piecesOf("test")];
+  const known = [...piecesOf("long"), ...piecesOf("test"), ...piecesOf("citus")];
   return [...new Set(files)].map((file) => {
     const ring = known.find((piece) => piece.file === file)?.ring;
     if (ring === undefined) throw new Error(`${file} is in no ring: test/runner/rings.ts`);

@@ -6,8 +6,9 @@ import { RINGS } from "./rings.ts";
 
 const durationsOf = (ms: (piece: Piece) => number) => ({ of: ms, learn() {}, save() {} });
 
-test("every test file is run by npm test or by npm run test:long", () => {
-  const run = new Set([...piecesOf("test"), ...piecesOf("long")].map(({ file }) => file));
+test("every test file is run by npm test or by npm run test:long, but for those that need a cluster", () => {
+  const others = piecesOf("citus").filter(({ file }) => file.startsWith("test/citus/"));
+  const run = new Set([...piecesOf("test"), ...piecesOf("long"), ...others].map(({ file }) => file));
   assert.deepEqual(
     allFiles().filter((file) => !run.has(file)),
     [],

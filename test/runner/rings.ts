@@ -7,8 +7,8 @@ import { MUTANTS } from "#test/mutants/mutants.ts";
  */
 export type Ring = {
   name: string;
-  /** `npm test`, or `npm run test:long`. */
-  command: "test" | "long";
+  /** `npm test`, `npm run test:long`, or `npm run test:citus`, which needs a cluster and is run by name only. */
+  command: "test" | "long" | "citus";
   proves: string;
   /** Patterns, from the root. Of a file with `only`, parts of it by PARLEY_TEST_ONLY, each in a process of its own. */
   files: readonly (string | { file: string; only: readonly string[] })[];
@@ -48,6 +48,20 @@ const PLAYED = [
   "test/acceptance/calls/spoken-handset.test.ts",
   "test/acceptance/calls/handset-words.test.ts",
 ];
+
+/** The interface as it is used from day to day. */
+const OVER_CITUS = [
+  ...["agents/agents", "agents/extraction", "campaigns/calls", "campaigns/campaign", "campaigns/control"],
+  ...["campaigns/create", "campaigns/leads", "campaigns/voice-campaigns", "calls/calls", "calls/single-call"],
+  ...[
+    "compliance/do-not-call",
+    "compliance/opt-out",
+    "contacts/contacts",
+    "contacts/imports",
+    "messaging/conversation",
+  ],
+  ...["messaging/sending", "numbers/phone-numbers", "accounts/sessions", "accounts/api-keys", "system/events"],
+].map((name) => `test/acceptance/${name}.test.ts`);
 
 export const RINGS: readonly Ring[] = [
   {
@@ -233,6 +247,16 @@ export const RINGS: readonly Ring[] = [
     files: ["test/bench.test.ts"],
     budget: 2,
     stage: 7,
+  },
+  {
+    name: "citus",
+    command: "citus",
+    proves: "tenants are kept apart, and the interface works by text and by voice, over a cluster of Citus",
+    files: ["test/citus/*.test.ts", ...OVER_CITUS],
+    budget: 10,
+    stage: 1,
+    // Every test has a database of its own on each server.
+    atOnce: cores,
   },
 ];
 

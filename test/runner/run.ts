@@ -38,7 +38,7 @@ export type Run = {
 };
 
 function wantedPieces({ command, wanted, share }: Options, durations: Durations): { pieces: Piece[]; left: Piece[] } {
-  if (command === "test") return { pieces: wanted.length === 0 ? piecesOf("test") : namedPieces(wanted), left: [] };
+  if (command !== "long") return { pieces: wanted.length === 0 ? piecesOf(command) : namedPieces(wanted), left: [] };
   const long = RINGS.filter((ring) => ring.command === "long").map(({ name }) => name);
   const unknown = wanted.find((name) => !long.includes(name));
   if (unknown !== undefined) throw new Error(`There is no ring ${unknown}; there are ${long.join(", ")}.`);
@@ -48,7 +48,7 @@ function wantedPieces({ command, wanted, share }: Options, durations: Durations)
 
 /** What the tests of a ring find in their environment. */
 function environment({ seed, command, wanted }: Options, servers: Servers): (ring: Ring) => Record<string, string> {
-  const isWhole = command === "long" || wanted.length > 0;
+  const isWhole = command !== "test" || wanted.length > 0;
   return (ring) => ({
     PARLEY_TEST_SEED: seed,
     PARLEY_TEST_EXTENT: isWhole ? "whole" : "sample",
@@ -68,7 +68,7 @@ function batchesFor(pieces: readonly Piece[], durations: Durations, seed: string
 async function runAll(options: Options, durations: Durations, signal: AbortSignal): Promise<Run> {
   const run: Run = {
     options,
-    isNamed: options.command === "test" && options.wanted.length > 0,
+    isNamed: options.command !== "long" && options.wanted.length > 0,
     ended: [],
     failures: [],
     flaky: [],
@@ -77,6 +77,10 @@ async function runAll(options: Options, durations: Durations, signal: AbortSigna
     deadlocks: [],
     wasInterrupted: false,
   };
+  if (options.command === "citus" && !process.env.PARLEY_TEST_CITUS_URL)
+    throw new Error(
+      "PARLEY_TEST_CITUS_URL is not set: it leads a superuser to a cluster's coordinator (docs/citus.md).",
+    );
   const { pieces: all, left } = wantedPieces(options, durations);
   run.left.push(...left);
   const green = options.resume ? (readState()?.green ?? []) : [];

@@ -14,6 +14,7 @@ import { auditCommand } from "./audit.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
 import { banCommand } from "./bans.ts";
 import { carrierCommand } from "./carrier-command.ts";
+import { citusCommand } from "./citus.ts";
 import { diagnose } from "./doctor.ts";
 import { commandContext, operatingUser, type WithDatabase } from "./entries.ts";
 import { evidenceCommand } from "./evidence.ts";
@@ -78,6 +79,7 @@ export function program(withDatabase: WithDatabase = opened, say = print): Comma
   parley.addCommand(secretCommand(withDatabase, say));
   parley.addCommand(banCommand(withDatabase, say));
   parley.addCommand(carrierCommand(withDatabase, say));
+  parley.addCommand(citusCommand(withDatabase, say));
   parley.addCommand(doNotCallCommand(withDatabase, say)).addCommand(screeningCommand(withDatabase, say));
   parley
     .command("doctor")

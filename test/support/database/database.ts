@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import pg from "pg";
 import { migrate } from "#store/database/migrate.ts";
 import { root } from "#test/support/source/source.ts";
+import { CITUS_URL, cloneCluster } from "./citus.ts";
 
 /** The cluster's superuser, from scripts/test.mjs. */
 const ADMIN_URL = process.env.PARLEY_TEST_ADMIN_URL;
@@ -35,6 +36,7 @@ export async function emptyDatabase(t: TestContext): Promise<string> {
 
 /** A clone of a migrated template that the first test of the run makes. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  if (CITUS_URL) return cloneCluster(TEMPLATE);
   if (!ADMIN_URL) throw new Error("PARLEY_TEST_ADMIN_URL is not set: run tests by npm test");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client({ connectionString: ADMIN_URL });

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { migrate } from "#store/database/migrate.ts";
+import { distribute } from "#store/distribution/distribute.ts";
+
+/** A superuser on the coordinator of a Citus cluster whose servers he reaches. Where it is set, tests have their databases there. */
+export const CITUS_URL = process.env.PARLEY_TEST_CITUS_URL;
+
+const TEMPLATE_LOCK = 7_275_397;
+
+type Address = { host: string; port: number };
+
+const at = ({ host, port }: Address, database: string): string => {
+  const url = new URL(CITUS_URL!);
+  url.hostname = host;
+  url.port = String(port);
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+async function on<T extends pg.QueryResultRow>(url: string, ...texts: string[]): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    let rows: T[] = [];
+    for (const text of texts) rows = (await client.query<T>(text)).rows;
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** All servers of the cluster, the coordinator first. */
+const servers = (): Promise<Address[]> =>
+  on<Address>(
+    CITUS_URL!,
+    "select nodename as host, nodeport as port from pg_dist_node where noderole = 'primary' order by groupid",
+  );
+
+const maintenance = (server: Address): string => at(server, "postgres");
+
+/** An empty database on every server, of which the first is the coordinator. Answers with its address there, for its owner. */
+export async function emptyCluster(name: string, owner?: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const all = await servers();
+  const [coordinator, ...workers] = all;
+  for (const server of all) {
+    await on(maintenance(server), `create database ${name}${owner ? ` owner ${owner}` : ""}`);
+    await on(at(server, name), "create extension citus", "create extension if not exists pg_trgm");
+  }
+  const url = at(coordinator!, name);
+  await on(
+    url,
+    `select citus_set_coordinator_host('${coordinator!.host}', ${coordinator!.port})`,
+    ...workers.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
+  );
+  const asOwner = new URL(url);
+  if (owner) asOwner.username = owner;
+  return { url: asOwner.href, drop: () => drop(all, name) };
+}
+
+/** A role on every server that may make databases its own, and roles; with the password of the tests' superuser, if he has one. */
+export async function makeOwner(): Promise<{ owner: string; drop(): Promise<void> }> {
+  const owner = `owner_${randomUUID().replaceAll("-", "")}`;
+  const { password } = new URL(CITUS_URL!);
+  await on(
+    CITUS_URL!,
+    `create role ${owner} login createrole${password ? ` password '${decodeURIComponent(password)}'` : ""}`,
+  );
+  return { owner, drop: async () => void (await on(CITUS_URL!, `drop role if exists ${owner}`)) };
+}
+
+async function drop(all: readonly Address[], name: string): Promise<void> {
+  await Promise.all(all.map((server) => on(maintenance(server), `drop database if exists ${name} with (force)`)));
+}
+
+/** A copy, on every server, of a database that is migrated and distributed. The first test of the cluster makes it. */
+export async function cloneCluster(template: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const all = await servers();
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const holder = new pg.Client({ connectionString: CITUS_URL! });
+  await holder.connect();
+  try {
+    await holder.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+    const { rowCount } = await holder.query("select from pg_database where datname = $1 and not datallowconn", [
+      template,
+    ]);
+    if (rowCount === 0) await makeTemplate(all, template);
+    await Promise.all(
+      all.map((server) => on(maintenance(server), `create database ${name} template ${template} strategy file_copy`)),
+    );
+  } finally {
+    await holder.end();
+  }
+  const url = at(all[0]!, name);
+  await on(url, "update cluster set id = gen_random_uuid()");
+  return { url, drop: () => drop(all, name) };
+}
+
+async function makeTemplate(all: readonly Address[], template: string): Promise<void> {
+  // Half made by a run that was cut off.
+  await drop(all, template);
+  const { url } = await emptyCluster(template);
+  await migrate(url);
+  await distribute(
+    url,
+    () => {},
+    () => performance.now(),
+  );
+  // What Citus keeps at work in every database would be in the way of a copy. The coordinator's last: it is what counts as made.
+  for (const server of all.toReversed()) {
+    await on(
+      maintenance(server),
+      `alter database ${template} allow_connections false`,
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${template}'`,
+    );
+  }
+}
