@@ -75,10 +75,10 @@ const findSession = crossTenant(
   `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, s.pending, s.proved_at, u.permission, u.organization_ids,
      case t.mode when s.mode then t.id else t.other_id end as in_mode,
      p.tenant_id is not null and not s.has_shown_factor and not exists (
-       select from factors f where f.tenant_id = s.tenant_id and f.user_id = s.user_id and f.confirmed_at is not null
+       select from factors f where f.tenant_id = u.tenant_id and f.user_id = u.id and f.confirmed_at is not null
      ) as lacks_factor
-   from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
-     left join sign_in_policies p on p.tenant_id = s.tenant_id and (p.factor_required
+   from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = u.tenant_id
+     left join sign_in_policies p on p.tenant_id = u.tenant_id and (p.factor_required
        or case u.permission when 'admin' then cardinality(p.required_of) > 0 else u.organization_ids && p.required_of end)
    where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
 );

@@ -76,7 +76,7 @@ const tenantExists = statement("tenant-exists", "select from tenants where id = 
 
 export const exists = async (tx: Tx, tenantId: Uuid): Promise<boolean> => (await tx.run(tenantExists, [tenantId])) > 0;
 
-const anyTenant = crossTenant("any-tenant", "select exists (select from tenants) as there");
+const anyTenant = crossTenant("any-tenant", "select exists (select 1 from tenants) as there");
 
 export async function any(tx: Tx): Promise<boolean> {
   return (await tx.first<{ there: boolean }>(anyTenant))!.there;

@@ -199,7 +199,7 @@ const growCampaign = changingAndReading(
   "grow-campaign",
   `with old as (select id, status from campaigns where tenant_id = $1 and id = $2 and status <> 'deleted' for no key update),
    grown as (
-     update campaigns set total = total + $3, status = case when old.status = 'completed' and $3 > 0 then (case channel when 'sms' then 'active' else 'running' end) else old.status end,
+     update campaigns set total = total + $3, status = case when old.status = 'completed' and $3 > 0 then (case when channel = 'sms' then 'active' else 'running' end) else old.status end,
        completed_at = case when old.status = 'completed' and $3 > 0 then null else completed_at end
      from old where campaigns.tenant_id = $1 and campaigns.id = old.id
      returning campaigns.status, old.status as old),

@@ -38,12 +38,14 @@ const addTag = changingAndReading(
 const removeTag = changingAndReading(
   "untag-contacts",
   `with ${LOCKED},
-   wanted as (select id, (select string_agg(trim(word.text), ', ' order by word.place) from ${tagsOf("locked.tags")}
+   left_tags as (select id, (select string_agg(trim(word.text), ', ' order by word.place) from ${tagsOf("locked.tags")}
        where lower(trim(word.text)) <> lower($3::text)) as tags
-     from locked where ${hasTag("locked.tags", "$3")})
+     from locked where ${hasTag("locked.tags", "$3")}),
+   -- The object is made here: a distributed database makes none in the middle of an update.
+   wanted as (select id, tags, jsonb_build_object('tags', tags) as field from left_tags)
    update contacts contact set updated_at = $4,
      fields = case when wanted.tags is null then contact.fields - 'tags'
-       else contact.fields || jsonb_build_object('tags', wanted.tags) end
+       else contact.fields || wanted.field end
    from wanted where contact.tenant_id = $1 and contact.id = wanted.id
    returning contact.id`,
 );

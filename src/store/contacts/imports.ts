@@ -142,7 +142,7 @@ export async function uploadsInUse(tx: Tx, uploads: readonly Uuid[]): Promise<Se
 
 const leaseImport = changing(
   "lease-import",
-  `update imports set runner = $3, leased_until = $4, status = case status when 'waiting' then 'running' else status end
+  `update imports set runner = $3, leased_until = $4, status = case when status = 'waiting' then 'running' else status end
    where tenant_id = $1 and id = $2 and status in ('waiting', 'running', 'undoing') and leased_until < $5
    returning ${COLUMNS}`,
 );

@@ -20,6 +20,7 @@ const waitingTenants = crossTenant(
      select (select tenant_id from chain_waiting where tenant_id > found.tenant_id order by tenant_id limit 1)
      from found where found.tenant_id is not null)
    select tenant_id from found where tenant_id is not null limit 1000`,
+  "select distinct tenant_id from chain_waiting limit 1000",
 );
 
 /** Tenants with records that are not linked yet. */

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Uuid } from "#domain/values/id.ts";
 import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
-import { prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
+import { isDistributed, prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
 
 /**
  * One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. `over` says whose rows
@@ -13,6 +13,8 @@ export type Statement = {
   readonly text: string;
   readonly over: "tenant" | "all";
   readonly changes: Changes;
+  /** The same in other words, where a database that Citus distributes does not take the text. */
+  readonly distributed?: string;
 };
 
 /**
@@ -47,8 +49,8 @@ export const preparing = (name: string, text: string): Statement =>
   write({ name, text, over: "tenant", changes: "before" });
 
 /** A statement over all tenants, or one whose tables belong to none. There are few, and a test lists them. */
-export const crossTenant = (name: string, text: string): Statement =>
-  write({ name, text, over: "all", changes: "nothing" });
+export const crossTenant = (name: string, text: string, distributed?: string): Statement =>
+  write({ name, text, over: "all", changes: "nothing", ...(distributed !== undefined && { distributed }) });
 
 export const crossTenantChanging = (name: string, text: string): Statement =>
   write({ name, text, over: "all", changes: "returned" });
@@ -119,7 +121,9 @@ export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig
 export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone): Db {
   return {
     ...runner((statement, values) =>
-      retried(() => using(pool, (client) => alone(client, scopeOf(statement, values), prepared(statement, values)))),
+      retried(() =>
+        using(pool, (client) => alone(client, scopeOf(statement, values), prepared(client, statement, values))),
+      ),
     ),
     transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone))),
     limitedTo: (organizations) => limited(pool, alone, limitOf(organizations)),
@@ -204,7 +208,7 @@ async function together<T>(
       begun ??= set;
       scope = wanted;
     }
-    return client.query(prepared(statement, values));
+    return client.query(prepared(client, statement, values));
   };
   try {
     const result = await work({
@@ -218,7 +222,7 @@ async function together<T>(
     if (begun) await Promise.all([...last, client.query("commit")]);
     // What is committed has succeeded, whatever becomes of these.
     for (const [statement, values] of afterwards)
-      await alone(client, scopeOf(statement, values), prepared(statement, values)).catch(() => {});
+      await alone(client, scopeOf(statement, values), prepared(client, statement, values)).catch(() => {});
     return result;
   } catch (error) {
     await client.query("rollback").catch((failed: Error) => {
@@ -241,9 +245,13 @@ function scopeOf(statement: Statement, values: readonly unknown[]): string {
 // As text, since `set` takes no parameters; `set local` is what Citus passes on to its workers. A scope is a UUID or "*".
 const setScope = (scope: string): string => `set local app.tenant = '${scope}'`;
 
-const prepared = ({ name, text }: Statement, values: readonly unknown[]): pg.QueryConfig => ({
+const prepared = (
+  client: pg.PoolClient,
+  { name, text, distributed }: Statement,
+  values: readonly unknown[],
+): pg.QueryConfig => ({
   name,
-  text,
+  text: distributed !== undefined && isDistributed(client) ? distributed : text,
   values: values as unknown[],
 });
 

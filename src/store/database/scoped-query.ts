@@ -52,6 +52,9 @@ const distributed = new WeakSet<object>();
 
 const IS_DISTRIBUTED = "select exists (select from pg_extension where extname = 'citus') as citus";
 
+/** Whether a session is with such a database. */
+export const isDistributed = (session: object): boolean => distributed.has(session);
+
 /** Finds out, once a session, what the database is, so that each scope is set in the way that reaches all that it has to. */
 export async function recognizeDatabase(session: Pick<pg.ClientBase, "query">): Promise<void> {
   const { rows } = await session.query<{ citus: boolean }>(IS_DISTRIBUTED);

@@ -49,17 +49,18 @@ const settleAttempts = changingAndReading(
            or (attempt.state = 'held' and result.state in ('accepted', 'rejected', 'not_sent'))
            or (attempt.state = 'not_sent' and result.state = 'accepted'), false) for update) attempt),
    attempt as (
-     update attempts attempt set state = case open.was when 'not_sent' then open.was else open.state end,
+     update attempts attempt set state = case when open.was = 'not_sent' then open.was else open.state end,
        carrier_id = coalesce(open.carrier_id, attempt.carrier_id), may_have_left = open.was = 'not_sent',
-       error_code = case open.was when 'not_sent' then attempt.error_code else open.error_code end,
+       error_code = case when open.was = 'not_sent' then attempt.error_code else open.error_code end,
        settled_at = $7, check_at = $8
      from open
      where attempt.tenant_id = $1 and attempt.ref = open.ref
      returning attempt.campaign_id, attempt.message_id, open.was, open.state, attempt.carrier_id, open.error_code, open.due_at),
    moved as (
      update messages message set
-       state = case attempt.state when 'accepted' then 'accepted' when 'rejected' then 'failed' when 'held' then 'unknown' else 'scheduled' end,
-       due_at = case attempt.state when 'not_sent' then attempt.due_at end,
+       state = case when attempt.state = 'accepted' then 'accepted' when attempt.state = 'rejected' then 'failed'
+         when attempt.state = 'held' then 'unknown' else 'scheduled' end,
+       due_at = case when attempt.state = 'not_sent' then attempt.due_at end,
        carrier_id = coalesce(attempt.carrier_id, message.carrier_id),
        reason = attempt.error_code,
        sent_at = case when attempt.state = 'accepted' then $7 end,
@@ -67,7 +68,8 @@ const settleAttempts = changingAndReading(
      from attempt
      where attempt.state <> 'uncertain' and message.tenant_id = $1 and message.campaign_id = attempt.campaign_id
        and message.id = attempt.message_id
-       and message.state = any(case attempt.was when 'held' then '{unknown}' when 'not_sent' then '{scheduled,held}' else '{sending}' end::text[])
+       and message.state = any(case when attempt.was = 'held' then '{unknown}' when attempt.was = 'not_sent' then '{scheduled,held}'
+         else '{sending}' end::text[])
      returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason, attempt.was),
    counted as (
      insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
@@ -123,7 +125,7 @@ const recordReceipts = changingAndReading(
        select attempt.state as was from attempts attempt where attempt.tenant_id = $1 and attempt.ref = receipt.ref
          and coalesce(attempt.state in ('in_flight', 'uncertain', 'held', 'not_sent'), false) for update) attempt),
    proven as (
-     update attempts attempt set state = case open.was when 'not_sent' then open.was else 'accepted' end,
+     update attempts attempt set state = case when open.was = 'not_sent' then open.was else 'accepted' end,
        may_have_left = open.was = 'not_sent', settled_at = $6, carrier_id = coalesce(attempt.carrier_id, open.carrier_id)
      from open
      where attempt.tenant_id = $1 and attempt.ref = open.ref and (open.was <> 'not_sent' or open.state in ('sent', 'delivered'))),

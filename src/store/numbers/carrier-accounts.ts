@@ -59,23 +59,30 @@ const findOfWebhooks = crossTenant(
   `select owner.id, owner.owner, tenant.mode, account.carrier, account.revision
    from carrier_account_owners owner
    join tenants tenant on tenant.id = owner.owner
-   join carrier_accounts account on account.tenant_id = owner.owner and account.id = owner.id
+   join carrier_accounts account on account.tenant_id = tenant.id and account.id = owner.id
    where owner.id = any($1::uuid[])`,
 );
 const findEndedOfWebhooks = crossTenant(
   "find-ended-loans-of-webhooks",
-  `select lent.lent_as as carrier, lent.holder as owner, tenant.mode, account.revision
+  `select lent.lent_as as carrier, lent.holder as owner, account.revision
    from lent_carriers lent
-   join tenants tenant on tenant.id = lent.holder
    join carrier_accounts account on account.tenant_id = lent.owner and account.carrier = lent.carrier
    where lent.lent_as = any($1::text[]) and lent.ended_at > $2`,
 );
+// A statement of its own: who holds a loan may be on another server than who gave it.
+const findModesOf = crossTenant("list-modes-of-tenants", "select id, mode from tenants where id = any($1::uuid[])");
 
 type OfWebhooks = { owner: Uuid; mode: "live" | "test"; carrier: string; revision: number };
 
 /** Loans that have ended since a time, whoever's they were: webhooks for what was sent by them still come. The revision is that of the account. */
-export function endedOfWebhooks(tx: Tx, carriers: readonly string[], since: Date): Promise<OfWebhooks[]> {
-  return tx.rows(findEndedOfWebhooks, [carriers, since]);
+export async function endedOfWebhooks(tx: Tx, carriers: readonly string[], since: Date): Promise<OfWebhooks[]> {
+  const ended = await tx.rows<Omit<OfWebhooks, "mode">>(findEndedOfWebhooks, [carriers, since]);
+  if (ended.length === 0) return [];
+  const holders = await tx.rows<{ id: Uuid } & Pick<OfWebhooks, "mode">>(findModesOf, [
+    ended.map(({ owner }) => owner),
+  ]);
+  const modes = new Map(holders.map(({ id, mode }) => [id, mode]));
+  return ended.flatMap((loan) => (modes.has(loan.owner) ? [{ ...loan, mode: modes.get(loan.owner)! }] : []));
 }
 
 /** Those of the accounts that are there, whoever's they are, with the revision that counts now: for webhooks. */

@@ -5,17 +5,22 @@ import { changing, type Tx } from "#store/database/db.ts";
 // What a tenant has sent by an account that it was lent. A claim locks its lane first, then this, then the day's spending and what comes after it:
 // always in this order.
 
+const DAY_MS = 86_400_000;
+
+// The day as a number: a distributed database returns no text of one from what it writes.
 const lockUse = changing(
   "lock-use-of-lent-carrier",
   `insert into lent_carrier_uses (tenant_id, carrier, tokens, tokens_at, day, texts) values ($1, $2, $3, $4, $5::date, 0)
    on conflict (tenant_id, carrier) do update set texts = lent_carrier_uses.texts
-   returning tokens, tokens_at, day::text as day, texts`,
+   returning tokens, tokens_at, day - date '1970-01-01' as days, texts`,
 );
 
 /** As it is now, locked until the transaction ends; `unused` where nothing was sent yet. */
 export async function lock(tx: Tx, tenantId: Uuid, carrier: string, unused: LentUse): Promise<LentUse> {
   const { tokens, tokens_at, day } = unused;
-  return (await tx.first<LentUse>(lockUse, [tenantId, carrier, tokens, tokens_at, day]))!;
+  type Row = Omit<LentUse, "day"> & { days: number };
+  const { days, ...use } = (await tx.first<Row>(lockUse, [tenantId, carrier, tokens, tokens_at, day]))!;
+  return { ...use, day: new Date(days * DAY_MS).toISOString().slice(0, 10) };
 }
 
 const writeUse = changing(

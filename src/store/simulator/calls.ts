@@ -2,7 +2,7 @@ import type { CallStore } from "#ports/call-store.ts";
 import type { CallTraffic, HandsetAction, HandsetCall } from "#ports/handset-network.ts";
 import { clockOffsetMs } from "#store/accounts/tenants.ts";
 import { changing, changingAndReading, crossTenant, type Db, statement } from "#store/database/db.ts";
-import { endsOf, IS_AFTER_OPT_OUT, isRowOf, owingBy, seqsByRef, serveBy, WORDS } from "./records.ts";
+import { endsOf, IS_AFTER_OPT_OUT, isRowOf, owingBy, seqsByRef, serveBy, takeSeqs, WORDS } from "./records.ts";
 import { findScripts } from "./simulator.ts";
 
 const acceptCalls = changing(
@@ -26,8 +26,8 @@ const endCalls = changing(
 
 const acknowledgeOptOuts = changing(
   "simulator-acknowledge-calls",
-  `update simulator_calls set acknowledged_seq = nextval(pg_get_serial_sequence('simulator_texts', 'seq'))
-   from unnest($2::text[], $3::bigint[]) as known (handset, seq)
+  `update simulator_calls set acknowledged_seq = known.acknowledged_seq
+   from unnest($2::text[], $3::bigint[], $4::bigint[]) as known (handset, seq, acknowledged_seq)
    where ${isRowOf("simulator_calls", "known")}`,
 );
 
@@ -153,7 +153,10 @@ export function simulatorCallStore(db: Db): CallStore {
       ]);
     },
     async acknowledge(tenantId, calls) {
-      await db.run(acknowledgeOptOuts, [tenantId, calls.map((call) => call.handset), calls.map((call) => call.seq)]);
+      const known = [calls.map((call) => call.handset), calls.map((call) => call.seq)];
+      await db.transaction(async (tx) => {
+        await tx.run(acknowledgeOptOuts, [tenantId, ...known, await takeSeqs(tx, calls.length)]);
+      });
     },
     async play(tenantId, { handset, seq }, soundAt) {
       await db.run(playCall, [tenantId, handset, seq, soundAt ?? null]);
@@ -183,7 +186,7 @@ export function simulatorCallStore(db: Db): CallStore {
     },
     owing: (now) => owingBy(db, owingTenants, now),
     serveOwed: (tenantId, now, limit, serve) =>
-      serveBy(db, { take: takeOwed, strikeOff }, [tenantId, now, limit], serve),
+      serveBy(db, { take: takeOwed, strikeOff, isAcknowledged: false }, [tenantId, now, limit], serve),
     clockOffsetMs: (tenantId) => clockOffsetMs(db, tenantId),
     async read(tenantId, handset, now) {
       type Row = Omit<HandsetCall, "from" | "to"> & { handset: string; number: string };

@@ -14,6 +14,7 @@ export type DemoParts = {
   agents: readonly Uuid[];
   numbers: readonly string[];
   phones: readonly string[];
+  users: readonly Uuid[];
 };
 
 const campaignsOf = statement(
@@ -27,6 +28,11 @@ const agentsOf = statement(
 const numbersOf = statement(
   "list-demo-numbers",
   "select phone from phone_numbers where tenant_id = $1 and organization_id = any($2::uuid[])",
+);
+// Asked before their sessions go: what is whole on every server of a distributed database is not changed by what one of them has.
+const usersOf = statement(
+  "list-demo-users",
+  "select id from users where tenant_id = $1 and organization_id = any($2::uuid[])",
 );
 const phonesOf = statement(
   "list-demo-phones",
@@ -57,6 +63,7 @@ export async function partsOf(
     agents: (await tx.rows<{ id: Uuid }>(agentsOf, key)).map((row) => row.id),
     numbers: (await tx.rows<{ phone: string }>(numbersOf, key)).map((row) => row.phone),
     phones: (await tx.rows<{ phone: string }>(phonesOf, key)).map((row) => row.phone),
+    users: (await tx.rows<{ id: Uuid }>(usersOf, key)).map((row) => row.id),
   };
 }
 
@@ -139,10 +146,9 @@ export async function recordings(tx: Tx, tenantId: Uuid, demo: DemoParts): Promi
   return rows.map((row) => row.recording);
 }
 
-type Key = "organizations" | "brands" | "campaigns" | "names" | "agents" | "numbers" | "phones";
+type Key = "organizations" | "brands" | "campaigns" | "names" | "agents" | "numbers" | "phones" | "users";
 
 const CALLS = "(select id from calls where tenant_id = $1 and organization_id = any($2::uuid[]))";
-const USERS = "(select id from users where tenant_id = $1 and organization_id = any($2::uuid[]))";
 const LISTS = "(select id from lists where tenant_id = $1 and organization_id = any($2::uuid[]))";
 const IMPORTS = "(select id from imports where tenant_id = $1 and organization_id = any($2::uuid[]))";
 const SINGLE = `(select id from dials where tenant_id = $1 and campaign_id = '${NO_ID}' and agent_id = any($2::uuid[]))`;
@@ -211,12 +217,12 @@ const PARTS: readonly Part[] = [
   ["contacts", "organizations", "organization_id = any($2::uuid[])"],
   ["agent_versions", "agents", "agent_id = any($2::uuid[])"],
   ["agents", "organizations", "organization_id = any($2::uuid[])"],
-  ["sessions", "organizations", `user_id in ${USERS}`],
-  ["invitations", "organizations", `user_id in ${USERS}`],
-  ["recovery_codes", "organizations", `user_id in ${USERS}`],
-  ["factors", "organizations", `user_id in ${USERS}`],
-  ["identities", "organizations", `user_id in ${USERS}`],
-  ["logins", "organizations", `user_id in ${USERS}`],
+  ["sessions", "users", "user_id = any($2::uuid[])"],
+  ["invitations", "users", "user_id = any($2::uuid[])"],
+  ["recovery_codes", "users", "user_id = any($2::uuid[])"],
+  ["factors", "users", "user_id = any($2::uuid[])"],
+  ["identities", "users", "user_id = any($2::uuid[])"],
+  ["logins", "users", "user_id = any($2::uuid[])"],
   ["users", "organizations", "organization_id = any($2::uuid[])"],
   ["organizations", "organizations", "id = any($2::uuid[])"],
   // Last: every transaction that changed one of those rows and noted an event of it has committed by now, and no new one finds a row.

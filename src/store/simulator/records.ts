@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import type { Db, Statement, Tx } from "#store/database/db.ts";
+import { crossTenant, type Db, type Statement, type Tx } from "#store/database/db.ts";
 
 /** SQL: the rows of a table, texts or calls, that `named` gives by handset and number in sequence. */
 export const isRowOf = (table: string, named: string): string =>
@@ -28,6 +28,16 @@ export async function seqsByRef(db: Db, find: Statement, values: readonly unknow
   return new Map(rows.map((row) => [row.ref, row.seq]));
 }
 
+const nextSeqs = crossTenant(
+  "simulator-next-seqs",
+  "select nextval(pg_get_serial_sequence('simulator_texts', 'seq')) as seq from generate_series(1, $1::int)",
+);
+
+/** The next of the numbers that order texts and calls, of all tenants. Asked for by themselves: no update of a distributed database counts on. */
+export async function takeSeqs(tx: Tx, n: number): Promise<string[]> {
+  return (await tx.rows<{ seq: string }>(nextSeqs, [n])).map((row) => row.seq);
+}
+
 /** The tenants that a statement finds to be owed something, each with its own time. */
 export async function owingBy(db: Db, find: Statement, now: Date): Promise<{ tenantId: Uuid; tenantNow: Date }[]> {
   const rows = await db.rows<{ id: Uuid; clock_offset_ms: string }>(find, [now]);
@@ -37,10 +47,13 @@ export async function owingBy(db: Db, find: Statement, now: Date): Promise<{ ten
   }));
 }
 
-/** Takes what is owed, serves it and strikes it off, in one transaction; `served` comes after that, in the same one. */
+/**
+ * Takes what is owed, serves it and strikes it off, in one transaction; `served` comes after that, in the same one. What is acknowledged thereby gets a
+ * number in the order of texts and calls.
+ */
 export const serveBy = <Owed extends { handset: string; seq: string }, Answer>(
   db: Db,
-  { take, strikeOff }: { take: Statement; strikeOff: Statement },
+  { take, strikeOff, isAcknowledged }: { take: Statement; strikeOff: Statement; isAcknowledged: boolean },
   [tenantId, now, limit]: readonly [tenantId: Uuid, now: Date, limit: number],
   serve: (owed: readonly Owed[]) => Promise<Answer>,
   served: (tx: Tx, answer: Answer) => Promise<unknown> = async () => {},
@@ -49,7 +62,8 @@ export const serveBy = <Owed extends { handset: string; seq: string }, Answer>(
     const owed = await tx.rows<Owed>(take, [tenantId, now, limit]);
     if (owed.length === 0) return 0;
     const answer = await serve(owed);
-    await tx.run(strikeOff, [tenantId, owed.map((text) => text.handset), owed.map((text) => text.seq)]);
+    const done = [owed.map((text) => text.handset), owed.map((text) => text.seq)];
+    await tx.run(strikeOff, [tenantId, ...done, ...(isAcknowledged ? [await takeSeqs(tx, owed.length)] : [])]);
     await served(tx, answer);
     return owed.length;
   });

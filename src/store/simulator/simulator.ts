@@ -52,9 +52,8 @@ const takeOwed = statement(
 // An inbound text is acknowledged: whatever the carrier takes from here on came after it.
 const strikeOff = changing(
   "simulator-strike-off",
-  `update simulator_texts set owed = null,
-     acknowledged_seq = case owed when 'inbound' then nextval(pg_get_serial_sequence('simulator_texts', 'seq')) end
-   from unnest($2::text[], $3::bigint[]) as done (handset, seq)
+  `update simulator_texts set owed = null, acknowledged_seq = case when owed = 'inbound' then done.acknowledged_seq end
+   from unnest($2::text[], $3::bigint[], $4::bigint[]) as done (handset, seq, acknowledged_seq)
    where ${isRowOf("simulator_texts", "done")}`,
 );
 
@@ -169,7 +168,7 @@ export function simulatorStore(db: Db): SimulatorStore {
     byRefs: (tenantId, refs) => seqsByRef(db, findRefs, [tenantId, refs]),
     owing: (now) => owingBy(db, owingTenants, now),
     serveOwed: (tenantId, now, limit, serve) =>
-      serveBy(db, { take: takeOwed, strikeOff }, [tenantId, now, limit], serve, (tx, answers) =>
+      serveBy(db, { take: takeOwed, strikeOff, isAcknowledged: true }, [tenantId, now, limit], serve, (tx, answers) =>
         fromHandsets(tx, tenantId, answers),
       ),
     scripts: (tenantId, phones) => findScripts(db, tenantId, phones),

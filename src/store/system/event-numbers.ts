@@ -15,6 +15,7 @@ const unnumberedTenants = crossTenant(
      select (select tenant_id from events where seq is null and tenant_id > found.tenant_id order by tenant_id limit 1)
      from found where found.tenant_id is not null)
    select tenant_id from found where tenant_id is not null limit 1000`,
+  "select distinct tenant_id from events where seq is null limit 1000",
 );
 
 /** Tenants with events that have no number yet. */

@@ -104,7 +104,7 @@ export async function join(
       return (await client.query<{ n: number }>(END_SESSIONS, [processes])).rows[0]!.n;
     },
     async leave() {
-      await db.run(leaveNode, [node.id]);
+      if ((await db.first(findInFlight, [node.id])) === undefined) await db.run(leaveNode, [node.id]);
       await abandon();
     },
     abandon,
@@ -130,10 +130,13 @@ function proofOf(client: pg.Client, now: () => Date) {
   };
 }
 
-const leaveNode = crossTenantChanging(
-  "leave-node",
-  `delete from nodes where id = $1 and not exists (select from attempts where node_id = $1 and state = 'in_flight')`,
+// A statement of its own: what is whole on every server of a distributed database is not changed by what one of them has. Nothing is claimed for a
+// node that leaves.
+const findInFlight = crossTenant(
+  "find-attempt-in-flight-of-node",
+  "select 1 as found from attempts where node_id = $1 and state = 'in_flight' limit 1",
 );
+const leaveNode = crossTenantChanging("leave-node", "delete from nodes where id = $1");
 
 // Waits for its client, or for a lock to then wait for its client with: what is busy by itself comes to an end. For this long
 // already, so that nothing is ended of a process that only lost its place and is taking another.
@@ -219,20 +222,21 @@ export async function noteDrops(tx: Tx, id: Uuid, drops: NetworkDrops): Promise<
 // A job that was enqueued again while it ran has lost its key to the new one and may never run again.
 const forgetJobsOf = crossTenantChanging(
   "forget-replaced-jobs-of-nodes",
-  `delete from graphile_worker._private_jobs where key is null and locked_by = any(array(
-     select unnest(queue_workers) from nodes where id = any($1::uuid[])))`,
+  "delete from graphile_worker._private_jobs where key is null and locked_by = any($1::text[])",
 );
 
-const freeJobsOf = crossTenant(
-  "free-jobs-of-nodes",
-  `select graphile_worker.force_unlock_workers(array(
-     select unnest(queue_workers) from nodes where id = any($1::uuid[])))`,
+const freeJobsOf = crossTenant("free-jobs-of-nodes", "select graphile_worker.force_unlock_workers($1::text[])");
+
+const workersOf = crossTenant(
+  "list-queue-workers-of-nodes",
+  "select unnest(queue_workers) as worker from nodes where id = any($1::uuid[])",
 );
 
 /** Gives back the jobs that dead nodes had locked; without it they would stay locked for four hours. */
 export async function freeJobs(tx: Tx, ids: readonly Uuid[]): Promise<void> {
-  await tx.run(forgetJobsOf, [ids]);
-  await tx.run(freeJobsOf, [ids]);
+  const workers = (await tx.rows<{ worker: string }>(workersOf, [ids])).map((row) => row.worker);
+  await tx.run(forgetJobsOf, [workers]);
+  await tx.run(freeJobsOf, [workers]);
 }
 
 const freeOrphans = crossTenant(

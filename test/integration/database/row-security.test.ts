@@ -79,6 +79,7 @@ const OVER_ALL: readonly string[] = [
   "quiet-campaigns",
   "list-stopped-tenants",
   "simulator-calls-owing",
+  "simulator-next-seqs",
   "simulator-owing",
   "carriers-of-dead-nodes",
   "free-turns-of-dead-nodes",
@@ -123,6 +124,7 @@ const OVER_ALL: readonly string[] = [
   "end-loan-of-carrier",
   "find-ended-loan-of-carrier",
   "find-ended-loans-of-webhooks",
+  "list-modes-of-tenants",
   "list-former-holders-of-number",
   "note-former-holder-of-number",
   "route-number-of-carrier",
@@ -152,10 +154,12 @@ const OVER_ALL: readonly string[] = [
   "remove-carrier-account-owner",
   "insert-node",
   "leave-event-numbers-out",
+  "find-attempt-in-flight-of-node",
   "leave-node",
   "list-lost-processes",
   "list-nodes",
   "list-nodes-of-role",
+  "list-queue-workers-of-nodes",
   "lower-fence",
   "forget-open-calls",
   "mark-lost-nodes",
@@ -291,10 +295,8 @@ test("without a tenant there are no rows, and none can be written", async (t) =>
   assert.equal(garbage, "22P02");
 });
 
-for (const { way, alone } of [
-  { way: "on one server", alone: scopedQuery },
-  { way: "on many servers", alone: scopedTransaction },
-]) {
+const WAYS = { "on one server": scopedQuery, "on many servers": scopedTransaction };
+for (const [way, alone] of Object.entries(WAYS)) {
   test(`a statement's tenant is gone with its transaction, as it is set ${way}`, async (t) => {
     const client = new pg.Client({ connectionString: await cloneDatabase(t), pipeline: true });
     // The database is dropped under it when the test ends.
