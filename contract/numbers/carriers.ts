@@ -19,10 +19,11 @@ export const Carrier = named("Carrier", {
       {
         texts_per_second: nullable(Type.Number({ description: "null: no limit of its own" })),
         texts_per_day: nullable(Type.Integer({ description: "null: no limit of its own" })),
+        calls_at_once: nullable(Type.Integer({ description: "null: it carries no calls" })),
       },
       {
         description:
-          "What the tenant may send by an account that who runs the service shares with it, and alone changes; null: the account is the tenant's own",
+          "What the tenant may send and call by an account that who runs the service shares with it, and alone changes; null: the account is the tenant's own",
       },
     ),
   ),

@@ -74,6 +74,9 @@ type Tenant = { tenantId: Uuid; mode: "live" | "test" };
 /** In words that read on from the field's name. */
 export const NO_ACCOUNT = "is on no carrier account: connect one that has the number";
 
+const LENT_FOR_TEXTS =
+  "is an account of who runs this service, lent to you for texts alone: connect a SIP trunk or an account of your own";
+
 /** Whether a lane's or an attempt's carrier is an account, which any process can open. */
 export const isAccount = (carrier: string): boolean => parseId("carrier", carrier) !== undefined;
 
@@ -162,8 +165,12 @@ export async function callerLine(
   if (!number || !account) return { problem: NO_ACCOUNT };
   const why = notSendable(account);
   if (why !== undefined) return { problem: `cannot call: ${why}` };
+  if (account.lent_from !== null && account.calls_at_once === null)
+    return { problem: `cannot call: ${account.name} ${LENT_FOR_TEXTS}` };
   if (!number.voice) return { problem: `cannot call: ${account.name} has the number for texts alone` };
   const line = (await carriers.accounts.open(live, account.carrier, { tx, revision: account.revision }))?.line;
+  if (!line && account.lent_from !== null)
+    return { problem: `cannot call: ${account.name} is an account of who runs this service, and carries no calls now` };
   if (!line) {
     const how = account.kind === "twilio" ? "set its setting voice to stream, or connect a SIP trunk" : "connect one";
     return { problem: `cannot call: ${account.name} carries no calls, which SIP trunks do: ${how}` };

@@ -174,8 +174,11 @@ export type WebhookEvents = {
   isRegistry?: true;
   /** What the carrier says of a call of ours, for the node that holds it. */
   callNews?: CallNews;
-  /** A call to one of the account's numbers, and the answer that the carrier gets once a node has taken it, or none has. */
-  brought?: { call: BroughtCall; answered(answer: BroughtAnswer | undefined): WebhookEvents["answer"] };
+  /** A call to one of the account's numbers, and the answer that the carrier gets once a node has taken it, or none has. `carrier`: what whose call it is calls the account. */
+  brought?: {
+    call: BroughtCall;
+    answered(answer: BroughtAnswer | undefined, carrier: string): WebhookEvents["answer"];
+  };
   answer: { status: number; type: string; body: string };
 };
 

@@ -9,8 +9,12 @@ const NUMBER = /^[+\w.@:-]{1,100}$/;
 const NOTHING = { receipts: [], inbound: [], answer: { status: 200, type: "text/xml", body: "<Response/>" } };
 
 /** What a webhook of calls says, after its signature: `voice` is a call to one of our numbers, `call/{ref}` a report of one of ours. */
-export function readCallWebhook(path: string, fields: URLSearchParams, base: string): WebhookEvents | undefined {
-  if (path === "voice") return broughtOf(fields, base);
+export function readCallWebhook(
+  path: string,
+  fields: URLSearchParams,
+  baseOf: (carrier: string) => string,
+): WebhookEvents | undefined {
+  if (path === "voice") return broughtOf(fields, baseOf);
   const [, ref] = /^call\/([^/]+)$/.exec(path) ?? [];
   if (ref === undefined) return undefined;
   const [carrierId, status] = [fields.get("CallSid") ?? "", fields.get("CallStatus") ?? ""];
@@ -28,7 +32,7 @@ export function readCallWebhook(path: string, fields: URLSearchParams, base: str
   };
 }
 
-function broughtOf(fields: URLSearchParams, base: string): WebhookEvents {
+function broughtOf(fields: URLSearchParams, baseOf: (carrier: string) => string): WebhookEvents {
   const [from, to, carrierId] = [fields.get("From") ?? "", fields.get("To") ?? "", fields.get("CallSid") ?? ""];
   if (!NUMBER.test(from) || !NUMBER.test(to) || !CALL_SID.test(carrierId))
     throw failure("invalid_request", "From, To or CallSid is missing");
@@ -37,11 +41,11 @@ function broughtOf(fields: URLSearchParams, base: string): WebhookEvents {
     ...NOTHING,
     brought: {
       call: { carrierId, from, to, ...(attestation ? { attestation } : {}) },
-      answered: (answer) => ({
+      answered: (answer, carrier) => ({
         ...NOTHING.answer,
         body:
           answer && "ticket" in answer
-            ? connectTwiml(streamUrl(base), answer.ticket)
+            ? connectTwiml(streamUrl(baseOf(carrier)), answer.ticket)
             : rejectTwiml(answer?.refused === "404" || answer?.refused === "603" ? "rejected" : "busy"),
       }),
     },

@@ -24,8 +24,11 @@ type Parts = {
   /** Where Twilio reaches this service. Without it no receipt and no text comes. */
   publicUrl: string | undefined;
   /** Absent: no calls. */
-  callsOf?(account: CarrierAccount, api: TwilioApi, base: string | undefined, callsPerSecond: number): AccountCalls;
+  callsOf?(account: CarrierAccount, api: TwilioApi, baseOf: BaseOf, callsPerSecond: number): AccountCalls;
 };
+
+/** Where Twilio reaches this service for an account, by what its holder calls it. */
+export type BaseOf = (carrier: string) => string | undefined;
 
 /** Calls of an account without a trunk, as they are held by a process for calls, or seen from another. */
 export type AccountCalls = Pick<OpenCarrier, "line" | "streamTicket"> & {
@@ -47,13 +50,15 @@ export function twilioDriver({ hosts, publicUrl, callsOf }: Parts): CarrierDrive
       const account = twilioAccount(given);
       const client = vendorClient({ concurrency: CONCURRENCY });
       const api = twilioApi(account, client, hosts);
-      const baseOf = (carrier: string) => publicUrl && `${publicUrl.replace(/\/$/, "")}/carrier/${carrier}`;
+      const baseOf: BaseOf = (carrier) => publicUrl && `${publicUrl.replace(/\/$/, "")}/carrier/${carrier}`;
       // A SIP trunk, an account of its own here, carries its calls, unless it says that they come by streams.
       const { callsPerSecond } = account;
       const base = baseOf(given.carrier);
-      const calls = account.voice === "stream" ? callsOf?.(given, api, base, callsPerSecond) : undefined;
+      const callsBy = (whose: CarrierAccount, by: TwilioApi) =>
+        account.voice === "stream" ? callsOf?.(whose, by, baseOf, callsPerSecond) : undefined;
+      const calls = callsBy(given, api);
       return {
-        ...(calls ? { line: calls.line, streamTicket: calls.streamTicket } : {}),
+        ...lineOf(calls),
         sms: twilioSms(api, base),
         inventory: twilioInventory(api, base),
         registry: twilioRegistry(api),
@@ -69,14 +74,16 @@ export function twilioDriver({ hosts, publicUrl, callsOf }: Parts): CarrierDrive
         fetchMedia: (media, signal) => fetchMedia(account, hosts, media, signal),
         deactivations: (day, signal) => deactivations(account, hosts, day, signal),
         // Over a messaging service Twilio keeps one list of STOPs for all its numbers: the account's own is not for the numbers of others.
-        lend({ carrier, settings: { messaging_service_sid: service } }) {
+        lend({ tenantId, carrier, settings: { messaging_service_sid: service } }) {
           const messagingServiceSid = typeof service === "string" ? service : undefined;
           const theirs = twilioApi({ ...account, carrier, messagingServiceSid }, client.of(carrier), hosts);
+          const theirCalls = callsBy({ ...given, tenantId, carrier }, theirs);
           return {
             ...LENT,
+            ...lineOf(theirCalls),
             sms: twilioSms(theirs, baseOf(carrier)),
             registry: twilioRegistry(theirs),
-            readWebhook: (request) => readWebhook(theirs.account, request),
+            readWebhook: (request) => readWebhook(theirs.account, request, theirCalls?.readWebhook),
             fetchMedia: (media, signal) => fetchMedia(theirs.account, hosts, media, signal),
           };
         },
@@ -85,3 +92,6 @@ export function twilioDriver({ hosts, publicUrl, callsOf }: Parts): CarrierDrive
     },
   } satisfies CarrierDriver;
 }
+
+const lineOf = (calls: AccountCalls | undefined) =>
+  calls ? { line: calls.line, streamTicket: calls.streamTicket } : {};

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { CarrierRecord } from "#domain/numbers/carrier-account.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
 import { parseId, publicId, type Uuid } from "#domain/values/id.ts";
 import {
@@ -14,7 +15,13 @@ import type { Context } from "#operations/context.ts";
 type Say = (line: string) => void;
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
 type Options = { tenant: string };
-type LendOptions = Options & { name?: string; perSecond?: string; perDay?: string; messaging?: string };
+type LendOptions = Options & {
+  name?: string;
+  perSecond?: string;
+  perDay?: string;
+  callsAtOnce?: string;
+  messaging?: string;
+};
 
 /** `parley carrier`: an account with a carrier that who runs the service shares with tenants. */
 export function carrierCommand(withDatabase: WithDatabase, say: Say): Command {
@@ -31,17 +38,20 @@ export function carrierCommand(withDatabase: WithDatabase, say: Say): Command {
     .option("--name <name>", "what the tenant sees it as")
     .option("--per-second <texts>", "texts a second, or none")
     .option("--per-day <texts>", "texts a day of the tenant's, or none")
+    .option("--calls-at-once <calls>", "calls at once, or none: without it no calls")
     .option("--messaging <id>", "a messaging service (MG...) or profile for this tenant's numbers alone, or none")
     .action((account: string, options: LendOptions) =>
       withDatabase(async (ctx) => {
         const loan = loanOf(account, options);
         const texts_per_second = limitOf("--per-second", options.perSecond);
         const texts_per_day = limitOf("--per-day", options.perDay, true);
+        const calls_at_once = limitOf("--calls-at-once", options.callsAtOnce, true);
         const lent = await lendCarrier(ctx, loan, {
           name: options.name,
           limits: {
             ...(texts_per_second !== undefined && { texts_per_second }),
             ...(texts_per_day !== undefined && { texts_per_day }),
+            ...(calls_at_once !== undefined && { calls_at_once }),
           },
           ...(options.messaging !== undefined && { settings: settingsOf(options.messaging) }),
         });
@@ -80,8 +90,10 @@ export function carrierCommand(withDatabase: WithDatabase, say: Say): Command {
   return carrier;
 }
 
-const limitsIn = (limits: { texts_per_second: number | null; texts_per_day: number | null }): string =>
-  `${limits.texts_per_second ?? "any"} texts a second, ${limits.texts_per_day ?? "any"} a day`;
+type Limits = Pick<CarrierRecord, "texts_per_second" | "texts_per_day" | "calls_at_once">;
+
+const limitsIn = ({ texts_per_second, texts_per_day, calls_at_once }: Limits): string =>
+  `${texts_per_second ?? "any"} texts a second, ${texts_per_day ?? "any"} a day, ${calls_at_once ?? "no"} calls at once`;
 
 function limitOf(option: string, text: string | undefined, isWhole = false): number | null | undefined {
   if (text === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { TwilioApi } from "#adapters/twilio/api.ts";
-import type { AccountCalls } from "#adapters/twilio/driver.ts";
+import type { AccountCalls, BaseOf } from "#adapters/twilio/driver.ts";
 import { twilioCalls } from "#adapters/twilio-calls/calls.ts";
 import { ticketIn } from "#adapters/twilio-calls/messages.ts";
 import { readCallWebhook } from "#adapters/twilio-calls/webhooks.ts";
@@ -21,12 +21,12 @@ import type { Sound } from "./voice-lines.ts";
 export function streamAccounts(
   sound: Sound | undefined,
   parts: { store: ObjectStore; now(): Date; log: Log },
-): (account: CarrierAccount, api: TwilioApi, base: string | undefined, callsPerSecond: number) => AccountCalls {
-  return ({ carrier, tenantId, revision }, api, base, callsPerSecond) => {
+): (account: CarrierAccount, api: TwilioApi, baseOf: BaseOf, callsPerSecond: number) => AccountCalls {
+  return ({ carrier, tenantId, revision }, api, baseOf, callsPerSecond) => {
     // Which numbers are the account's is known to the store: a line is found by a number of it.
     const mayCallFrom = async (asking: string) => asking === tenantId;
     const reading = {
-      readWebhook: (path: string, fields: URLSearchParams) => readCallWebhook(path, fields, base ?? ""),
+      readWebhook: (path: string, fields: URLSearchParams) => readCallWebhook(path, fields, (of) => baseOf(of) ?? ""),
       streamTicket: ticketIn,
     };
     const streams = sound?.streams;
@@ -42,7 +42,7 @@ export function streamAccounts(
       return { ...reading, line };
     }
     const { plane } = sound!;
-    const calls = twilioCalls(api, base);
+    const calls = twilioCalls(api, baseOf(carrier));
     const account = { carrier, revision };
     return { ...reading, line: streamLine({ ...parts, account, calls, callsPerSecond, streams, plane, mayCallFrom }) };
   };

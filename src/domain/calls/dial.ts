@@ -41,9 +41,9 @@ export function dialVerdict(gate: Decision, purpose: CallPurpose, endAt: Date | 
 
 /** By a carrier account that was removed nobody is called: what would be dialled, or waits, is over. What was refused anyway keeps its reason. */
 export const withoutLine = (verdict: DialVerdict): DialVerdict =>
-  !verdict.go && verdict.dueAt === null
-    ? verdict
-    : {
-        ...{ go: false, state: "suppressed", dueAt: null, rule: "carrier_removed" },
-        reason: "The carrier account that its number was on was removed.",
-      };
+  !verdict.go && verdict.dueAt === null ? verdict : NO_LINE;
+
+export const NO_LINE: Extract<DialVerdict, { go: false }> = {
+  ...{ go: false, state: "suppressed", dueAt: null, rule: "carrier_removed" },
+  reason: "The carrier account that its number was on was removed.",
+};

@@ -16,7 +16,7 @@ export type CarrierRecord = {
   settings: Record<string, unknown>;
   /** The public id of another tenant's account that this stands for, who runs the service and lends it; null: it is the tenant's own. */
   lent_from: string | null;
-  /** Of a lent one: what the tenant may do by it. Null: no such limit. */
+  /** Of a lent one: what the tenant may do by it. Null: no such limit; for `calls_at_once` no calls. */
   texts_per_second: number | null;
   texts_per_day: number | null;
   calls_at_once: number | null;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Uuid } from "#domain/values/id.ts";
 import { addressOf } from "#http/access/client-address.ts";
 import type { Refusals } from "#http/access/rate-limit.ts";
 import type { WebhookCounts } from "#http/server/health.ts";
@@ -10,7 +11,7 @@ import { ownerOfNumber } from "#operations/numbers/webhook-accounts.ts";
 import { askRegistry } from "#operations/registration/ask-registry.ts";
 import { NONCE, REACHED_AT, reachedAnswer } from "#operations/sending/check-live.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
-import type { WebhookRequest } from "#ports/carrier-account.ts";
+import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
 import { carrierStreams } from "./carrier-streams.ts";
 
 /** A text with ten pictures is a few kilobytes: pictures come as links. It is read before anybody has proved to be the carrier. */
@@ -67,16 +68,26 @@ export async function carrierWebhooks(
       if (events.receipts.length > 0) await recordReceipts(ctx, tenantId, events.receipts, carrier);
       if (events.isRegistry) await askRegistry(ctx, tenantId, carrier);
       if (events.callNews) await passOnNews(ctx, tenantId, carrier, events.callNews);
-      const brought = events.brought && (await bringCall(ctx, tenantId, carrier, events.brought.call));
+      const answer = (events.brought && (await bring(ctx, { tenantId, carrier }, events.brought))) ?? events.answer;
       for (const text of events.inbound) {
         const of = await ownerOfNumber(ctx, { tenantId, carrier }, text.to);
         await receiveMessage(ctx, of.tenantId, { ...text, carrier: of.carrier });
       }
       counts.taken++;
-      const { status, type, body } = events.brought?.answered(brought) ?? events.answer;
+      const { status, type, body } = answer;
       return reply.code(status).type(type).serializer(asIs).send(body);
     },
   );
+}
+
+/** To whom the number called is of, as a text is. */
+async function bring(
+  ctx: Context,
+  account: { tenantId: Uuid; carrier: string },
+  { call, answered }: NonNullable<WebhookEvents["brought"]>,
+): Promise<WebhookEvents["answer"]> {
+  const of = await ownerOfNumber(ctx, account, call.to);
+  return answered(await bringCall(ctx, of.tenantId, of.carrier, call), of.carrier);
 }
 
 const asIs = (payload: unknown) => payload as string;

@@ -23,7 +23,7 @@ export function carrierRoutes(edge: Edge): void {
     lent_from,
     texts_per_second,
     texts_per_day,
-    calls_at_once: ___,
+    calls_at_once,
     settings,
     ...rest
   }: CarrierRecord) => ({
@@ -31,7 +31,7 @@ export function carrierRoutes(edge: Edge): void {
     ...rest,
     // What a loan has in the place of its owner's settings is the owner's to know.
     settings: lent_from === null ? settings : {},
-    shared: lent_from === null ? null : { texts_per_second, texts_per_day },
+    shared: lent_from === null ? null : { texts_per_second, texts_per_day, calls_at_once },
     organization_id: organization_id && publicId("organization", organization_id),
     webhook_url: publicUrl === undefined || lent_from !== null ? null : `${publicUrl}/carrier/${carrier}/`,
     last_checked_at: timeView(last_checked_at),

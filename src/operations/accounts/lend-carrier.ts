@@ -7,6 +7,7 @@ import { failure, notFound } from "#domain/values/errors.ts";
 import { parseId, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
+import * as openCalls from "#store/calls/open-calls.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import * as lentCarriers from "#store/numbers/lent-carriers.ts";
@@ -45,6 +46,7 @@ export async function lendCarrier(ctx: Context, loan: Loan, changes: LoanChanges
     if (account.organization_id !== null)
       throw failure("conflict", "The account is one organization's: have it be the whole tenant's first");
     refuseUnknown(account.kind, changes.settings);
+    if (changes.limits?.calls_at_once) refuseCallsOf(account);
     await note(ctx, tx, { tenantId, to }, loan, { after: { lent: { name: changes.name, ...changes.limits } } });
     const before = (await lentCarriers.loansOf(tx, carrier)).find((one) => one.tenantId === to);
     const ended = before ? undefined : await lentCarriers.ended(tx, carrier, to);
@@ -71,6 +73,13 @@ export async function lendCarrier(ctx: Context, loan: Loan, changes: LoanChanges
   return (await carrierAccounts.find(ctx.db, to, row))!;
 }
 
+/** Calls go over a SIP trunk, which all tenants have by PARLEY_SIP_TRUNKS, or by the account's own API. */
+function refuseCallsOf({ kind, name, settings }: Pick<CarrierRecord, "kind" | "name" | "settings">): void {
+  if (kind !== "twilio") throw failure("conflict", `An account of kind ${kind} is lent for texts alone`);
+  if (settings.voice !== "stream")
+    throw failure("conflict", `${name} carries no calls itself: set its setting voice to stream, and connect it again`);
+}
+
 function refuseUnknown(kind: string, settings: Record<string, unknown> = {}): void {
   const wrong = Object.keys(settings).find((field) => !SETTINGS[kind]?.includes(field));
   if (wrong !== undefined) throw failure("conflict", `An account of kind ${kind} is lent without a setting ${wrong}`);
@@ -95,9 +104,8 @@ export async function giveNumbers(ctx: Context, loan: Loan, phones: readonly str
       await refuseUsed(tx, tenantId, { phone, carrier });
       await phoneNumbers.remove(tx, tenantId, phone, at);
       await lentCarriers.had(tx, carrier, phone, { tenantId, carrier }, at);
-      // Calls are no part of what is lent.
-      const { sms, mms } = number;
-      await take(ctx, tx, lentAs, { phone, sms, mms, voice: false });
+      const { sms, mms, voice } = number;
+      await take(ctx, tx, lentAs, { phone, sms, mms, voice });
     }
   });
 }
@@ -123,6 +131,7 @@ export async function endLoan(ctx: Context, loan: Loan): Promise<void> {
     const campaign = await carrierAccounts.usedBy(tx, to, lentAs.carrier);
     if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} sends by this account`);
     if (await carrierAccounts.hasOpenAttempts(tx, to, lentAs.carrier)) throw onTheirWay("this account");
+    await refuseWhileCalling(tx, to, lentAs.carrier);
     const theirs = (await lentCarriers.given(tx, carrier)).filter((one) => one.tenantId === to);
     for (const { phone } of theirs) await takeOne(ctx, tx, { tenantId, carrier }, lentAs, phone);
     const phones = theirs.map(({ phone }) => phone);
@@ -165,9 +174,8 @@ async function takeOne(
   await refuseUsed(tx, lentAs.tenantId, { phone, carrier: lentAs.carrier });
   await phoneNumbers.remove(tx, lentAs.tenantId, phone, ctx.now());
   await lentCarriers.had(tx, owner.carrier, phone, lentAs, ctx.now());
-  const { sms, mms } = number;
-  // Whether it takes calls is found out by the next connect.
-  await take(ctx, tx, owner, { phone, sms, mms, voice: false });
+  const { sms, mms, voice } = number;
+  await take(ctx, tx, owner, { phone, sms, mms, voice });
 }
 
 type Number = { phone: string; sms: boolean; mms: boolean; voice: boolean };
@@ -183,10 +191,17 @@ async function refuseUsed(tx: Tx, tenantId: Uuid, number: { phone: string; carri
   if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} uses ${number.phone}`);
   // What is in doubt is looked up as the tenant's whose the number is.
   if (await carrierAccounts.hasOpenAttempts(tx, tenantId, number.carrier)) throw onTheirWay(number.phone);
+  await refuseWhileCalling(tx, tenantId, number.carrier);
+}
+
+/** Its stream, and what the carrier reports of it, come by the name that the tenant has for the account. */
+async function refuseWhileCalling(tx: Tx, tenantId: Uuid, carrier: string): Promise<void> {
+  if ((await openCalls.over(tx, tenantId, carrier)) > 0)
+    throw failure("conflict", "Calls by this account are going on: try again when they are over");
 }
 
 const onTheirWay = (what: string) =>
-  failure("conflict", `Texts by ${what} are on their way: try again when they have arrived`);
+  failure("conflict", `Texts or calls by ${what} are on their way: try again when they have arrived`);
 
 /** The tenant in live mode, whichever of its two ids was given. */
 async function holderOf({ db }: Context, { tenant }: Loan): Promise<Uuid> {

@@ -1,4 +1,5 @@
 import type { LiveTenantId } from "#domain/accounts/modes.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { BroughtAnswer, BroughtCall, CallNews } from "#ports/call-streams.ts";
 import * as openCalls from "#store/calls/open-calls.ts";
@@ -25,7 +26,7 @@ export async function passOnNews(ctx: Context, tenantId: LiveTenantId, carrier: 
  */
 export async function bringCall(
   ctx: Context,
-  tenantId: LiveTenantId,
+  tenantId: Uuid,
   carrier: string,
   call: BroughtCall,
 ): Promise<BroughtAnswer | undefined> {

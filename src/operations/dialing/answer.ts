@@ -3,14 +3,16 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { contactZone, placeOf } from "#domain/phones/place.ts";
 import { NO_ID } from "#domain/values/id.ts";
-import { callLine } from "#operations/carriers.ts";
+import { callLine, isAccount } from "#operations/carriers.ts";
 import type { Context } from "#operations/context.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as callClock from "#store/calls/clock.ts";
 import * as inboundCalls from "#store/calls/inbound-calls.ts";
+import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import { hold } from "./hold.ts";
+import { roomOfLent } from "./lent-calls.ts";
 import { modeOf, nameOf, textedBefore } from "./plans.ts";
 
 /**
@@ -26,6 +28,8 @@ export async function answerCall(ctx: Context, call: IncomingCall): Promise<"kno
   const refuse = (code: "404" | "480" | "603"): undefined => void call.refuse(code);
   if (!line) return refuse("603");
   if (await inboundCalls.isKnown(ctx.db, tenantId, carrier, carrierId)) return "known";
+  const lent = isAccount(carrier) ? await carrierAccounts.lentCalls(ctx.db, tenantId, carrier) : undefined;
+  if (lent?.callsAtOnce === null) return refuse("603");
   const found = await inboundCalls.agentOf(ctx.db, tenantId, call.to, phone);
   if (!found) return refuse("404");
   if (found.archived_at !== null || line.room("inbound") < 1) return refuse("480");
@@ -56,7 +60,7 @@ export async function answerCall(ctx: Context, call: IncomingCall): Promise<"kno
     clockOffsetMs: now.getTime() - ctx.now().getTime(),
   };
   // Last: a call row without a process that holds the call would stay open until recovery finds it.
-  const isNew = await inboundCalls.insert(ctx.db, tenantId, {
+  const taken = {
     id: callId,
     organizationId: found.organization_id,
     userId: found.user_id,
@@ -71,7 +75,16 @@ export async function answerCall(ctx: Context, call: IncomingCall): Promise<"kno
     now,
     nodeId: ctx.node.id,
     attestation: call.attestation ?? null,
-  });
+  };
+  const callsAtOnce = lent?.callsAtOnce;
+  const isNew = callsAtOnce
+    ? await ctx.db.transaction(async (tx) => {
+        const times = { now: ctx.now(), tenantNow: now };
+        const room = await roomOfLent(tx, tenantId, { carrier, callsAtOnce }, times);
+        return room < 1 ? "full" : inboundCalls.insert(tx, tenantId, taken);
+      })
+    : await inboundCalls.insert(ctx.db, tenantId, taken);
+  if (isNew === "full") return refuse("480");
   if (!isNew) return "known";
   hold(ctx, plan, undefined, line, (on) => call.answer(plan, on));
   return undefined;

@@ -16,6 +16,7 @@ import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { type Deciding, decide, type Placing } from "./decide.ts";
+import { roomOfLent } from "./lent-calls.ts";
 import { rotate } from "./rotate.ts";
 
 /** Large enough that a statement's fixed cost does not matter, small enough that its calls are begun within moments. */
@@ -29,6 +30,8 @@ const FENCED_MS = 5_000;
 const GATHER_MS = 200;
 /** This node has no capacity left: another node may have, or this one has by then. */
 const NO_ROOM_MS = 500;
+/** As many calls go on by a lent account as may: the end of one of another lane's is looked for this soon. */
+const FULL_MS = 1_000;
 /** An account with a problem is looked at again this soon. */
 const IN_TROUBLE_MS = 5_000;
 
@@ -57,12 +60,14 @@ export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | 
 export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.now();
-    const lane = await dialLanes.lock(tx, tenantId, laneId);
+    const locked = await dialLanes.lock(tx, tenantId, laneId);
+    const given = locked?.lent ? new Set(locked.lent.numbers) : undefined;
+    const lane = locked && withGiven(locked, given);
     // After the lock: whoever stops the calling waits for it.
     const unstoppedMs = performance.now();
     const { clockOffsetMs, mode, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + clockOffsetMs);
-    if (lane && !lane.fenced && lane.revision === null && isAccount(lane.carrier))
+    if (lane && !lane.fenced && isAccount(lane.carrier) && (lane.revision === null || lane.lent?.callsAtOnce === null))
       return refuseRemoved(ctx, tx, tenantId, lane, tenantNow);
     const line = lane && (await callLine(ctx, tx, { tenantId, mode }, lane.carrier, lane.revision ?? undefined));
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
@@ -72,6 +77,12 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     // Its campaigns are paused; what else waits goes on once it is repaired.
     if (lane.accountStatus !== null && lane.accountStatus !== "connected") return later(IN_TROUBLE_MS);
     if (line.room() < 1) return later(NO_ROOM_MS);
+    const { carrier } = lane;
+    const callsAtOnce = lane.lent?.callsAtOnce;
+    const lentRoom = callsAtOnce
+      ? await roomOfLent(tx, tenantId, { carrier, callsAtOnce }, { now, tenantNow })
+      : Number.POSITIVE_INFINITY;
+    if (lentRoom < 1) return later(FULL_MS);
 
     const day = spendDay(spending.zone, tenantNow);
     const minuteMicros = microsOf(ctx.callPrices.carrierMinute);
@@ -86,7 +97,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const numbers = await rotate(tx, tenantId, lane, line.capabilities, { now, tenantNow });
     const onlyAsked = numbers.areAllResting;
     const ours = lane.numbers.length === 0 ? Number.POSITIVE_INFINITY : numbers.left();
-    const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free, affordable, ours);
+    const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free, affordable, ours, lentRoom);
     // The end of one of its calls enqueues the lane's job.
     if (free === 0) {
       await dialLanes.settle(tx, tenantId, lane.id, { tokens: bucket, tokensAt: now, nextDueAt: tenantNow });
@@ -95,7 +106,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     if (room < 1) return later(Math.max(GATHER_MS, ours < 1 ? numbers.againMs : 1000 / lane.per_second));
 
     const due = await dialClaims.due(tx, tenantId, laneId, tenantNow, { limit: room, onlyAsked });
-    const decision = await decide(ctx, tx, tenantId, due, { lane, numbers }, tenantNow);
+    const decision = await decide(ctx, tx, tenantId, due, { lane, numbers, given }, tenantNow);
     const { placing, busy, waiting } = decision;
     const more = due.length === room && busy + waiting < due.length;
     const dueNextAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, laneId, { onlyAsked });
@@ -137,7 +148,15 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
   });
 }
 
-/** A lane of an account that was removed, which does not come back: its due calls are refused, and none is dialled. */
+/** A number of a lent account that the tenant has no more is another's by now: nobody is called from it. */
+function withGiven(lane: dialLanes.LockedLane, given: ReadonlySet<string> | undefined): dialLanes.LockedLane {
+  if (given === undefined || lane.numbers.length === 0) return lane;
+  const numbers = lane.numbers.filter((number) => given.has(number));
+  // Without a number it would be taken for that of single calls.
+  return numbers.length === 0 ? { ...lane, revision: null } : { ...lane, numbers };
+}
+
+/** A lane of an account that was removed, which does not come back, or is lent without calls: its due calls are refused, and none is dialled. */
 async function refuseRemoved(
   ctx: Context,
   tx: Tx,
@@ -147,7 +166,7 @@ async function refuseRemoved(
 ): Promise<Claimed> {
   const now = ctx.now();
   const due = await dialClaims.due(tx, tenantId, lane.id, tenantNow, { limit: BATCH, onlyAsked: false });
-  const { busy } = await decide(ctx, tx, tenantId, due, { lane, numbers: undefined }, tenantNow);
+  const { busy } = await decide(ctx, tx, tenantId, due, { lane, numbers: undefined, given: undefined }, tenantNow);
   const more = due.length === BATCH && busy < due.length;
   const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, lane.id, { onlyAsked: false });
   await dialLanes.settle(tx, tenantId, lane.id, { tokens: lane.tokens, tokensAt: now, nextDueAt });

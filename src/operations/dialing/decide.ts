@@ -1,4 +1,4 @@
-import { dialVerdict, GATE_PURPOSE, withoutLine } from "#domain/calls/dial.ts";
+import { dialVerdict, GATE_PURPOSE, NO_LINE, withoutLine } from "#domain/calls/dial.ts";
 import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
 import { contactZone, placeOf } from "#domain/phones/place.ts";
 import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
@@ -32,14 +32,18 @@ const ENGAGED_MS = 15_000;
 
 /**
  * Locks what decides (campaigns, consents) and what is decided (dials), and runs the gate over them. Without `numbers` the account that the lane's
- * calls leave by is there no more, and nobody is called.
+ * calls leave by is there no more, and nobody is called. `given`: numbers of a lent account that are the tenant's now, and nobody is called from others.
  */
 export async function decide(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
   due: readonly dialClaims.DueDial[],
-  { lane, numbers }: { lane: DialLane; numbers: LaneNumbers | undefined },
+  {
+    lane,
+    numbers,
+    given,
+  }: { lane: DialLane; numbers: LaneNumbers | undefined; given: ReadonlySet<string> | undefined },
   now: Date,
 ): Promise<Deciding> {
   if (due.length === 0) return { placing: [], campaigns: new Map(), busy: 0, waiting: 0 };
@@ -96,6 +100,10 @@ export async function decide(
       // It stays due, and counts for nothing.
       if (number === undefined) {
         waiting++;
+        continue;
+      }
+      if (given?.has(number) === false) {
+        refused.push({ claimed: dial, ...NO_LINE });
         continue;
       }
       const counts = isUnasked(purpose, dial.last_inbound_at);

@@ -74,6 +74,8 @@ export async function ensureSingle(tx: Tx, tenantId: Uuid, lane: Omit<NewLane, "
 const lockLane = statement(
   "lock-dial-lane",
   `select ${COLUMNS.replace(/\w+/g, "lane.$&")}, account.revision, account.status as "accountStatus",
+     case when account.lent_from is not null then jsonb_build_object('callsAtOnce', account.calls_at_once, 'numbers', (
+       select coalesce(jsonb_agg(had.phone), '[]') from phone_numbers had where had.tenant_id = $1 and had.carrier = lane.carrier)) end as lent,
      (select fenced_at is not null from cluster) as fenced
    from dial_lanes lane
    left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier
@@ -86,6 +88,8 @@ export type LockedLane = DialLane & {
   /** Of the account that its calls leave by; null where that is none, or is there no more. */
   revision: number | null;
   accountStatus: CarrierStatus | null;
+  /** Of an account that the tenant was lent: what may go on by it at once (null: no calls), and the numbers of it that the tenant has now. */
+  lent: { callsAtOnce: number | null; numbers: string[] } | null;
 };
 
 export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<LockedLane | undefined> {

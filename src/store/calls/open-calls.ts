@@ -26,6 +26,16 @@ export async function nodeOf(tx: Tx, tenantId: Uuid, call: { id: Uuid; carrier: 
   return (await tx.first<{ address: string }>(nodeOfCall, [tenantId, call.id, call.carrier]))?.address;
 }
 
+const openOver = statement(
+  "count-open-calls-of-carrier",
+  "select count(*)::int as n from calls where tenant_id = $1 and carrier = $2 and status in ('registered', 'ongoing')",
+);
+
+/** A tenant's calls that go on over a carrier, in both directions. */
+export async function over(tx: Tx, tenantId: Uuid, carrier: string): Promise<number> {
+  return (await tx.first<{ n: number }>(openOver, [tenantId, carrier]))!.n;
+}
+
 const attemptOfCall = statement(
   "find-open-attempt-of-call",
   `select attempt.tenant_id, attempt.ref, attempt.campaign_id, attempt.message_id as intent_id, attempt.carrier, attempt.error_code

@@ -144,6 +144,20 @@ export async function revisionOf(tx: Tx, tenantId: Uuid, carrier: string): Promi
   return (await tx.first<{ revision: number }>(accountRevision, [tenantId, carrier]))?.revision;
 }
 
+const lentAccount = statement(
+  "find-lent-carrier-account",
+  'select calls_at_once as "callsAtOnce" from carrier_accounts where tenant_id = $1 and carrier = $2 and lent_from is not null',
+);
+
+/** What may go on at once by an account that the tenant was lent (null: no calls); undefined for one of its own. */
+export function lentCalls(
+  tx: Tx,
+  tenantId: Uuid,
+  carrier: string,
+): Promise<{ callsAtOnce: number | null } | undefined> {
+  return tx.first(lentAccount, [tenantId, carrier]);
+}
+
 const listAccounts = statement(
   "list-carrier-accounts",
   `select ${COUNTED} from carrier_accounts account

@@ -8,6 +8,7 @@ import { changing, crossTenant, crossTenantChanging, type Tx } from "#store/data
 
 /** A tenant's name for an account. */
 export type Named = { tenantId: Uuid; carrier: string };
+/** `calls_at_once` null: it carries no calls. */
 export type Limits = LentLimits & { calls_at_once: number | null };
 
 const insertLoan = crossTenantChanging(

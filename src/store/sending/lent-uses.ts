@@ -3,7 +3,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import { changing, type Tx } from "#store/database/db.ts";
 
 // What a tenant has sent by an account that it was lent. A claim locks its lane first, then this, then the day's spending and what comes after it:
-// always in this order.
+// always in this order. Who begins calls, or takes them, holds it while it counts those that go on.
 
 const DAY_MS = 86_400_000;
 

@@ -75,7 +75,7 @@ test("two tenants share an account: each has its number, its receipts, its repli
   const [annsCarrier, bobsCarrier] = [await seenBy(ann), await seenBy(bob)];
   assert.deepEqual(
     [annsCarrier.name, annsCarrier.status, annsCarrier.shared, annsCarrier.numbers_count, annsCarrier.webhook_url],
-    ["Texts", "connected", { texts_per_second: null, texts_per_day: 100 }, 1, null],
+    ["Texts", "connected", { texts_per_second: null, texts_per_day: 100, calls_at_once: null }, 1, null],
   );
   assert.deepEqual([annsCarrier.settings, (await seenBy(host)).shared], [{}, null]);
   const everything = async (them: Client) =>

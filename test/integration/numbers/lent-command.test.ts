@@ -45,6 +45,8 @@ test("parley carrier lends an account with limits, gives numbers, lists both, ta
     [["lend", account, "--tenant", "tnt_none"], /--tenant is not a tenant's id/],
     [["lend", account, "--tenant", tenant, "--per-day", "1.5"], /--per-day must be a whole number/],
     [["lend", account, "--tenant", tenant, "--per-second", "0"], /--per-second must be a number above 0/],
+    [["lend", account, "--tenant", tenant, "--calls-at-once", "0.5"], /--calls-at-once must be a whole number/],
+    [["lend", account, "--tenant", tenant, "--calls-at-once", "5"], /set its setting voice to stream/],
     [["lend", account, "--tenant", tenant, "--messaging", "other"], /without a setting messaging_profile_id/],
     [["give", account, "--tenant", tenant, NUMBERS[0]!], /not lent to this tenant/],
     [["give", account, "--tenant", tenant, "5550101"], /number/],
@@ -56,7 +58,7 @@ test("parley carrier lends an account with limits, gives numbers, lists both, ta
 
   const lent = await parley("lend", account, "--tenant", tenant, "--name", "Texts", "--per-second", "2.5");
   const lentAs = (await seen()).carrier_id;
-  assert.equal(lent, `${tenant} has it as ${lentAs}: 2.5 texts a second, any a day`);
+  assert.equal(lent, `${tenant} has it as ${lentAs}: 2.5 texts a second, any a day, no calls at once`);
   const service_sid = `MG${"0".repeat(32)}`;
   const more = ["--per-second", "none", "--per-day", "100", "--messaging", service_sid];
   assert.match(await parley("lend", account, "--tenant", tenant, ...more), /any texts a second, 100 a day/);
@@ -69,12 +71,16 @@ test("parley carrier lends an account with limits, gives numbers, lists both, ta
   assert.deepEqual(await settings(), { messaging_service_sid: service_sid });
   await parley("lend", account, "--tenant", tenant, "--messaging", "none");
   assert.deepEqual(await settings(), {});
+  assert.equal((await host.patch(`/v1/carriers/${account}`, { settings: { voice: "stream" } })).status, 200);
+  assert.match(await parley("lend", account, "--tenant", tenant, "--calls-at-once", "5"), /5 calls at once$/);
+  assert.equal((await seen()).shared.calls_at_once, 5);
+  assert.match(await parley("lend", account, "--tenant", tenant, "--calls-at-once", "none"), /no calls at once$/);
 
   const given = await parley("give", account, "--tenant", tenant, ...NUMBERS);
   assert.equal(given, `${tenant} has now ${NUMBERS.join(", ")}`);
   assert.equal(
     await parley("list", account),
-    `${tenant} as ${lentAs} (Texts): any texts a second, 100 a day; ${NUMBERS.join(", ")}`,
+    `${tenant} as ${lentAs} (Texts): any texts a second, 100 a day, no calls at once; ${NUMBERS.join(", ")}`,
   );
   await parley("take-back", account, "--tenant", tenant, NUMBERS[0]!);
   assert.equal((await seen()).numbers_count, 1);

@@ -110,10 +110,15 @@ export function CarrierDetail({ carrier, close }: { carrier: Carrier; close: () 
 }
 
 /** What an account that is not the tenant's own allows. */
-const sharedFields = ({ texts_per_second, texts_per_day }: NonNullable<Carrier["shared"]>): [string, string][] => [
+const sharedFields = ({
+  texts_per_second,
+  texts_per_day,
+  calls_at_once,
+}: NonNullable<Carrier["shared"]>): [string, string][] => [
   ["Shared by", "Who runs this service: ask them to change it"],
   ["Texts a second", texts_per_second === null ? "No limit of its own" : String(texts_per_second)],
   ["Texts a day", texts_per_day === null ? "No limit of its own" : whole(texts_per_day)],
+  ["Calls at once", calls_at_once === null ? "No calls" : whole(calls_at_once)],
 ];
 
 /** The doctor: each thing that has to be right, whether it is, and what to do if it is not. */
