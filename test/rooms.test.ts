@@ -84,7 +84,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     compliance: ["values", "messaging", "phones"],
     numbers: ["values", "phones"],
     agents: ["values", "messaging", "phones", "compliance"],
-    contacts: ["values", "accounts", "phones", "compliance"],
+    contacts: ["values", "accounts", "messaging", "phones", "compliance"],
     calls: ["values", "messaging", "compliance", "agents", "contacts"],
     sending: ["values", "messaging", "phones", "compliance", "contacts"],
     campaigns: ["values", "messaging", "phones", "compliance", "numbers", "contacts", "calls", "sending"],

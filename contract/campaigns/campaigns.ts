@@ -164,7 +164,7 @@ export const createCampaign = operation({
     objective: Type.Optional(freeText(2_000)),
     media_urls: Type.Optional(
       mediaUrls(
-        "Addresses (https) of pictures that go with the first text (MMS): the carrier fetches them for each contact. Only from a number that can send them",
+        "Addresses (https) of pictures that go with the first text (MMS): the carrier fetches them for each contact. {{media_url}} stands for the address in the contact's own field of that name; who has none gets the others. Only from a number that can send them",
       ),
     ),
     campaign_begin_time: Type.Optional(instant("When sending begins; default and past: now")),

@@ -127,8 +127,9 @@ export async function checkMedia(
   tenantId: Uuid,
   { carrier, sender }: { carrier: string; sender: string },
   urls: readonly string[] = [],
+  problemOf = mediaUrlsProblem,
 ): Promise<void> {
-  const wrong = mediaUrlsProblem(urls);
+  const wrong = problemOf(urls);
   if (wrong) throw invalidField("media_urls", wrong);
   if (urls.length === 0 || carrier === SIMULATOR) return;
   const number = await phoneNumbers.find(tx, tenantId, sender);

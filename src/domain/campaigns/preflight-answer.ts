@@ -51,7 +51,7 @@ export function preflightAnswer(parts: PreflightParts): Record<string, unknown> 
     texts: { starting_messages: report.texts.starting, drips: report.texts.drips },
     segments: { starting_messages: report.segments.starting, drips: report.segments.drips, total },
     cost: {
-      amount: costOfTexts(total, parts.hasPictures ? report.texts.starting : 0, parts.prices),
+      amount: costOfTexts(total, report.pictureTexts, parts.prices),
       currency: CURRENCY,
       price_per_segment: parts.prices.segment,
       price_per_picture_text: parts.hasPictures ? parts.prices.pictureText : null,

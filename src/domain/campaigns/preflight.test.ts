@@ -19,12 +19,13 @@ const eastern = { zones: ["America/New_York"], states: ["NY"], basis: "state" } 
 const western = { zones: ["America/Los_Angeles"], states: ["CA"], basis: "state" } as const;
 const allowed: Decision = { outcome: "allowed", until: null };
 
-const begin = (more: { endAt?: Date } = {}) =>
+const begin = (more: { endAt?: Date; pictures?: string[] } = {}) =>
   preflight({
     templates: templatesOf(`preflight-test`, 1, config),
     variables: variablesOf(config),
     endAt: more.endAt ?? null,
     startsAt,
+    pictures: more.pictures ?? [],
   });
 const lead = (n: number, more: Partial<PreflightLead> = {}): PreflightLead => ({
   phone: `+1212555${String(n).padStart(4, "0")}`,
@@ -122,6 +123,16 @@ test("twenty samples are kept, spread over all, whatever their number", () => {
     assert.equal(new Set(samples.map(({ phone }) => phone)).size, samples.length);
     if (n >= 1_000) assert.ok(Number(samples.at(-1)!.text.slice(4, -12)) > n * 0.85, "some from the end");
   }
+});
+
+test("only texts that take a picture along are one message, at its price: a contact without one has none of its own", () => {
+  const check = begin({ pictures: ["{{media_url}}"] });
+  check.add(lead(1, { fields: { ...lead(1).fields, media_url: "https://cdn.example.com/a.jpg" } }));
+  check.add(lead(2));
+  // Kept before it was checked.
+  check.add(lead(3, { fields: { ...lead(3).fields, media_url: "http://cdn.example.com/a.jpg" } }));
+  const { texts, pictureTexts } = check.report();
+  assert.deepEqual([texts.starting, pictureTexts], [3, 1]);
 });
 
 test("the answer prices every segment, and warns of what is surprising", () => {

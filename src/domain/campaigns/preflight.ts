@@ -1,6 +1,7 @@
 import type { CallingPolicy, CallingWindows } from "#domain/compliance/calling-window.ts";
 import type { Decision } from "#domain/compliance/gate.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
+import { PICTURE_FIELD, picturesFor } from "#domain/messaging/media.ts";
 import { compileTemplate } from "#domain/messaging/template.ts";
 import { type LineType, takesTexts } from "#domain/phones/line-type.ts";
 import type { Place } from "#domain/phones/place.ts";
@@ -39,6 +40,8 @@ export type PreflightReport = {
   missingVariables: Record<string, number>;
   texts: { starting: number; drips: number };
   segments: { starting: number; drips: number };
+  /** Of the starting ones: that take pictures along. */
+  pictureTexts: number;
   openNow: number;
   /** Of those who are called. */
   withoutVoiceConsent: number;
@@ -66,8 +69,8 @@ type Terms = {
   endAt: Date | null;
   /** When sending begins, in the tenant's time. */
   startsAt: Date;
-  /** The first text takes pictures along: it is one message then, however long it is. */
-  hasPictures?: boolean;
+  /** The first text takes these along: it is one message then, however long it is. */
+  pictures?: readonly string[];
 };
 
 const SAMPLES = 20;
@@ -82,7 +85,7 @@ type Group = { place: Place; policy: CallingPolicy; recipients: number; notBefor
 /**
  * Works out what a campaign would do, one recipient after the other, and keeps sums only: made for 100,000.
  */
-export function preflight({ templates, variables, endAt, startsAt, hasPictures = false }: Terms): Preflight {
+export function preflight({ templates, variables, endAt, startsAt, pictures = [] }: Terms): Preflight {
   const skips = new Map<string, number>();
   const missing = new Map<string, number>();
   const zones = new Map<
@@ -97,6 +100,7 @@ export function preflight({ templates, variables, endAt, startsAt, hasPictures =
   const samples = sampler<Sample>(SAMPLES);
   let total = 0;
   let openNow = 0;
+  let pictureTexts = 0;
   let withoutVoiceConsent = 0;
   const lines = { known: 0, landlines: 0 };
 
@@ -162,12 +166,14 @@ export function preflight({ templates, variables, endAt, startsAt, hasPictures =
       const { decision } = lead;
       if (decision.outcome === "blocked") return count(skips, decision.rule);
       const worded = word(lead, "start", 0);
+      const hasPictures = picturesFor(pictures, lead.fields[PICTURE_FIELD]) !== null;
       const starting = worded.go && hasPictures ? { ...worded, segments: 1 } : worded;
       if (!starting.go) {
         if (starting.rule === "missing_variable") noteMissing(lead);
         return count(skips, starting.rule);
       }
       texts.starting++;
+      if (hasPictures) pictureTexts++;
       segments.starting += starting.segments;
       let isShort = false;
       for (const i of templates.drips.keys()) {
@@ -194,6 +200,7 @@ export function preflight({ templates, variables, endAt, startsAt, hasPictures =
       texts,
       segments,
       openNow,
+      pictureTexts,
       withoutVoiceConsent,
       lines,
       holds: [...holds.values()].sort((a, b) => timeOf(a.opensAt) - timeOf(b.opensAt) || b.recipients - a.recipients),

@@ -1,4 +1,5 @@
 import { consentFieldProblem } from "#domain/compliance/lead-consent.ts";
+import { contactMediaProblem, PICTURE_FIELD } from "#domain/messaging/media.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import type { FieldProblem } from "#domain/values/errors.ts";
 
@@ -86,6 +87,8 @@ export function readFields(item: Record<string, unknown>, at: string, problems: 
 function fieldProblem(name: string, value: unknown): string | undefined {
   const consent = name.startsWith("consent_") ? consentFieldProblem(name, value) : undefined;
   if (consent) return consent;
+  const picture = name === PICTURE_FIELD ? contactMediaProblem(value) : undefined;
+  if (picture) return picture;
   if (typeof value === "string") {
     if (value.length > MAX_VALUE_LENGTH) return `must have at most ${MAX_VALUE_LENGTH} characters`;
     if (name === "birthday" && value !== "" && !isDate(value)) return "must be a date, YYYY-MM-DD";

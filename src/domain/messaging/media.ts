@@ -115,20 +115,49 @@ export function withMediaNote(text: string, types: readonly (string | null)[]): 
 /** The longest address that carriers take. */
 const MOST_URL_CHARACTERS = 2_000;
 
+/** The contact's field with the address of its own picture. */
+export const PICTURE_FIELD = "media_url";
+/** In the place of a campaign's picture: each contact's own. */
+const CONTACTS_PICTURE = `{{${PICTURE_FIELD}}}`;
+
 /** What is wrong with the addresses of pictures to be sent, in words that read on from the field's name; undefined: nothing. */
 export function mediaUrlsProblem(urls: readonly string[]): string | undefined {
   if (urls.length > MOST_MEDIA) return `must be ${MOST_MEDIA} at most`;
   if (new Set(urls).size < urls.length) return "has the same address twice";
-  return urls.map(urlProblem).find((problem) => problem !== undefined);
+  return urls.map((url) => urlProblem(url, "addresses")).find((problem) => problem !== undefined);
 }
 
-function urlProblem(url: string): string | undefined {
+/** The same for a campaign's, one of which may stand for each contact's own. */
+export const campaignMediaProblem = (urls: readonly string[]): string | undefined =>
+  urls.length > MOST_MEDIA
+    ? `must be ${MOST_MEDIA} at most`
+    : urls.filter((url) => url === CONTACTS_PICTURE).length > 1
+      ? `has ${CONTACTS_PICTURE} twice`
+      : mediaUrlsProblem(urls.filter((url) => url !== CONTACTS_PICTURE));
+
+/** What is wrong with a contact's own picture, in words that read on from the field's name. Empty: it has none. */
+export const contactMediaProblem = (url: unknown): string | undefined =>
+  typeof url !== "string" ? "must be a string" : url === "" ? undefined : urlProblem(url, "an address");
+
+/** Whether each contact's own picture is among a campaign's. */
+export const hasContactsPicture = (urls: readonly string[]): boolean => urls.includes(CONTACTS_PICTURE);
+
+/** A campaign's pictures as they go to one contact; null: none. What was kept in its field before it was checked is left out. */
+export function picturesFor(urls: readonly string[], own: unknown): readonly string[] | null {
+  const isGood = typeof own === "string" && own !== "" && contactMediaProblem(own) === undefined;
+  const pictures = urls.flatMap((url) =>
+    url !== CONTACTS_PICTURE ? [url] : isGood && !urls.includes(own) ? [own] : [],
+  );
+  return pictures.length > 0 ? pictures : null;
+}
+
+function urlProblem(url: string, what: "addresses" | "an address"): string | undefined {
   if (url.length > MOST_URL_CHARACTERS) return `has an address of more than ${MOST_URL_CHARACTERS} characters`;
   if (!/^https:\/\//i.test(url) || !URL.canParse(url) || /[\s\p{Cc}]/u.test(url))
-    return "must be addresses that begin with https://";
+    return `must be ${what} that begin${what === "addresses" ? "" : "s"} with https://`;
   const { hostname, username, password } = new URL(url);
   if (username !== "" || password !== "") return "has an address with a name or password in it";
   if (!hostname.includes(".") || /^[\d.]+$/.test(hostname) || hostname.endsWith(".localhost"))
-    return "must be addresses that the carrier can fetch: name a host of the internet";
+    return `must be ${what} that the carrier can fetch: name a host of the internet`;
   return undefined;
 }

@@ -4,6 +4,7 @@ import { renamer } from "#contract/values/names.ts";
 import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
+import { campaignMediaProblem } from "#domain/messaging/media.ts";
 import { senderRate } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
@@ -91,7 +92,8 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
     throw failure("sms_not_enabled", "svc_sms_number is another organization's number");
   }
   const { carrier } = by;
-  await checkMedia(ctx.db, tenantId, { carrier: carrier.name, sender: sender.phone }, body.media_urls);
+  const leaves = { carrier: carrier.name, sender: sender.phone };
+  await checkMedia(ctx.db, tenantId, leaves, body.media_urls, campaignMediaProblem);
   const voice = await checkVoice(ctx, caller, body, organizationId);
   checkWindow(body.calling_window);
   const times = campaignTimes(body, now);

@@ -1,4 +1,5 @@
 import { refuseArchived } from "#domain/accounts/organization.ts";
+import { campaignMediaProblem } from "#domain/messaging/media.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { checkWindow, requireInstant } from "#domain/values/instant.ts";
 import { checkMedia } from "#operations/carriers.ts";
@@ -61,7 +62,7 @@ export async function editCampaign(
   const known = await found(ctx, tenantId, { channel, campaignId });
   const { id, lane_id, organization_id: organizationId } = known;
   if (given.calling_window) checkWindow(given.calling_window);
-  if (given.media_urls) await checkMedia(ctx.db, tenantId, known, given.media_urls);
+  if (given.media_urls) await checkMedia(ctx.db, tenantId, known, given.media_urls, campaignMediaProblem);
   const beginAt = given.campaign_begin_time && requireInstant("campaign_begin_time", given.campaign_begin_time);
   const endAt = given.campaign_end_time && requireInstant("campaign_end_time", given.campaign_end_time);
   const named = channel === "sms" ? given.sms_agent_id : given.voice_agent_id;

@@ -1,4 +1,5 @@
 import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
+import { PICTURE_FIELD, picturesFor } from "#domain/messaging/media.ts";
 import { isOutreach } from "#domain/messaging/message.ts";
 import { placeOf } from "#domain/phones/place.ts";
 import type { Budget, Spent } from "#domain/sending/budget.ts";
@@ -108,7 +109,7 @@ export async function decide(
       const zones = place.basis === "exchange" || place.basis === "area_code" ? [] : place.zones;
       const counts = isUnasked(message.kind, message.last_inbound_at);
       if (counts) known.count(message.phone, { at: now, channel: "sms" });
-      const mediaUrls = message.kind === "start" ? picturesOf(campaign) : message.media_urls;
+      const mediaUrls = message.kind === "start" ? picturesOf(campaign, message.fields) : message.media_urls;
       // A text with pictures is one message to a carrier, however long it is.
       const segments = mediaUrls ? 1 : verdict.segments;
       sending.push({
@@ -148,9 +149,12 @@ function within(sending: readonly Sending[], outreach: number): Sending[] {
 }
 
 /** Those of the campaign go with its first text. */
-function picturesOf(campaign: claims.ClaimCampaign | undefined): readonly string[] | null {
-  const { media_urls: urls } = (campaign?.settings ?? {}) as { media_urls?: readonly string[] };
-  return urls && urls.length > 0 ? urls : null;
+function picturesOf(
+  campaign: claims.ClaimCampaign | undefined,
+  fields: claims.Claimed["fields"],
+): readonly string[] | null {
+  const { media_urls: urls = [] } = (campaign?.settings ?? {}) as { media_urls?: readonly string[] };
+  return picturesFor(urls, fields?.[PICTURE_FIELD]);
 }
 
 function affordable(sending: readonly Sending[], left: SpendLeft): Sending[] {

@@ -76,8 +76,9 @@ export type Begun = {
   startsAt: Date;
 };
 
-const hasPictures = ({ settings }: Pick<PreflightCampaign, "settings">): boolean =>
-  Array.isArray(settings.media_urls) && settings.media_urls.length > 0;
+const picturesOf = ({ settings }: Pick<PreflightCampaign, "settings">): readonly string[] =>
+  Array.isArray(settings.media_urls) ? settings.media_urls : [];
+const hasPictures = (campaign: Pick<PreflightCampaign, "settings">): boolean => picturesOf(campaign).length > 0;
 
 /** Begins a preflight. */
 export async function begin(
@@ -97,7 +98,7 @@ export async function begin(
     variables: variablesOf(campaign.config),
     endAt: campaign.end_at,
     startsAt,
-    hasPictures: hasPictures(campaign),
+    pictures: picturesOf(campaign),
   });
   const price = hasPictures(campaign) ? sender.prices.pictureText : sender.prices.segment;
   const ramp =

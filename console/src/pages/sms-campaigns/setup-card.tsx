@@ -1,4 +1,4 @@
-import { Anchor, Paper, Stack, Title } from "@mantine/core";
+import { Anchor, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
@@ -39,18 +39,24 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
             campaign.media_urls.length > 0 && [
               "Pictures",
               <Stack key="p" gap={0}>
-                {campaign.media_urls.map((url) => (
-                  <Anchor
-                    key={url}
-                    size="sm"
-                    href={url}
-                    target="_blank"
-                    rel="noopener noreferrer"
-                    style={{ overflowWrap: "anywhere" }}
-                  >
-                    {url}
-                  </Anchor>
-                ))}
+                {campaign.media_urls.map((url) =>
+                  url === "{{media_url}}" ? (
+                    <Text key={url} size="sm">
+                      Each contact's own (media_url)
+                    </Text>
+                  ) : (
+                    <Anchor
+                      key={url}
+                      size="sm"
+                      href={url}
+                      target="_blank"
+                      rel="noopener noreferrer"
+                      style={{ overflowWrap: "anywhere" }}
+                    >
+                      {url}
+                    </Anchor>
+                  ),
+                )}
               </Stack>,
             ],
             campaign.details.voice_transfer_enabled && [

@@ -37,7 +37,7 @@ export function SetupStep({
       <Input.Wrapper
         label="Pictures"
         labelElement="div"
-        description="They go with the first text (MMS), from a number that can send them."
+        description="They go with the first text (MMS), from a number that can send them. {{media_url}} is the picture in each contact's field of that name."
       >
         <Stack gap={0} mt={4} align="flex-start">
           <PictureAddresses
