@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { startParley, until } from "#test/support/api/parley.ts";
 import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { countsOf, importFile } from "#test/support/campaigns/import.ts";
+import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const PICTURES = ["https://cdn.example.com/house.jpg", "https://cdn.example.com/plan.png"];
 const LONG = "Hi, this is Ava of Acme Homes, and here is the house that I told you about. ".repeat(4);
@@ -73,4 +78,82 @@ test("pictures go with a campaign's first text, and have a price of their own", 
     const { sending } = (await api.get("/v1/sending")).body;
     assert.equal(sending.spent_today, "0.025");
   });
+});
+
+/** A live tenant on Twilio's stand-in, whose number sends pictures. It is a working day's noon. */
+async function aLiveTenant(t: TestContext) {
+  const twilio = await startTwilio(t);
+  twilio.addNumber(SENDER);
+  const hosts = { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url };
+  const env = {
+    PARLEY_PUBLIC_URL: "https://parley.example",
+    PARLEY_CARRIER_HOSTS: JSON.stringify(hosts),
+    PARLEY_LIVE_CLOCK: "moved",
+  };
+  const service = await startParley(t, env, ["api", "worker"]);
+  const live = await anotherTenant(service, "live");
+  const sql = await openClient(t, service.databaseUrl);
+  const offsetMs = workingNoon(new Date()).getTime() - Date.now();
+  await sql.query("update tenants set clock_offset_ms = $1 where mode = 'live'", [offsetMs]);
+  const credentials = { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN };
+  const { carrier_id } = (await live.post("/v1/carriers", { name: "Main", kind: "twilio", credentials })).body.carrier;
+  assert.equal((await live.post(`/v1/carriers/${carrier_id}/connect`, {})).status, 200);
+  return { live, twilio };
+}
+
+test("each contact's own picture goes with its first text: from a file, and from the contacts of a campaign; a wrong address is named", async (t) => {
+  const { live, twilio } = await aLiveTenant(t);
+  const { organizationId, userId, agentId } = await anAgent(live);
+  const owner = { organization_id: organizationId, user_id: userId };
+  const own = (name: string) => `https://cdn.example.com/${name}.jpg`;
+  const [ann, bob, cy, dee] = [0, 1, 2, 3].map((n) => `+1212444010${n}`) as [string, string, string, string];
+  const file = [
+    "phone,first_name,Media URL",
+    `${ann},Ann,${own("ann")}`,
+    `${bob},Bob,`,
+    `${cy},Cy,http://cdn.example.com/cy.jpg`,
+    `${dee},Dee,ftp://files`,
+  ].join("\n");
+  const imported = await importFile(live, owner, file);
+  assert.deepEqual(countsOf(imported), [2, 0, 0, 2]);
+  const { errors } = (await live.get(`/v1/contacts/imports/${imported.import_id}/errors`)).body;
+  assert.deepEqual(
+    errors.map(({ row, reason }: { row: number; reason: string }) => [row, reason]),
+    [
+      [4, "media_url must be an address that begins with https://"],
+      [5, "media_url must be an address that begins with https://"],
+    ],
+  );
+  const body = {
+    ...{ campaign_name: "Houses", ...owner, sms_agent_id: agentId, svc_sms_number: SENDER },
+    ...{ list_id: imported.list_id, media_urls: ["{{media_url}}"] },
+  };
+  const wrong = await live.post("/v1/campaigns", {
+    ...body,
+    contacts: [{ phone_number: cy, media_url: "https://localhost/a.jpg" }],
+  });
+  assert.deepEqual(wrongFields(wrong), ["contacts[0].media_url"], JSON.stringify(wrong.body));
+  const twice = await live.post("/v1/campaigns", { ...body, media_urls: ["{{media_url}}", "{{media_url}}"] });
+  assert.deepEqual(wrongFields(twice), ["media_urls"]);
+  assert.deepEqual(wrongFields(await live.post("/v1/campaigns", { ...body, media_urls: ["{{photo}}"] })), [
+    "media_urls",
+  ]);
+  const contacts = [{ phone_number: cy, first_name: "Cy", media_url: own("cy") }];
+  const { preflight } = (await live.post("/v1/campaigns/preflight", { ...body, contacts })).body;
+  // Two with a picture, one without.
+  assert.equal(preflight.cost.amount, "0.07", JSON.stringify(preflight.cost));
+  const made = await live.post("/v1/campaigns", { ...body, contacts });
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  await until("all three texts are at Twilio", async () => twilio.messages.length === 3);
+  assert.deepEqual(
+    new Map(twilio.messages.map(({ to, mediaUrls }) => [to, mediaUrls])),
+    new Map([
+      [ann, [own("ann")]],
+      [bob, []],
+      [cy, [own("cy")]],
+    ]),
+  );
+  // What a person writes is sent as it is: there the name stands for nothing.
+  const path = `/v1/sms/threads/${encodeURIComponent(`${ann}_${made.body.campaign_id}`)}/messages`;
+  assert.deepEqual(wrongFields(await live.post(path, { text: "Hi", media_urls: ["{{media_url}}"] })), ["media_urls"]);
 });
