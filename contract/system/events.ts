@@ -111,6 +111,11 @@ export const EVENT_DATA = {
     ),
   }),
   "brand.updated": Type.Object({ brand_id: Type.String(), status: Type.String() }),
+  "toll_free.verified": Type.Object({ phone_number: Type.String({ description: "One of the tenant's own" }) }),
+  "toll_free.rejected": Type.Object({
+    phone_number: Type.String({ description: "One of the tenant's own" }),
+    reasons: Type.Array(Type.String(), { description: "The carrier's, as sentences" }),
+  }),
   "do_not_call.changed": Type.Object({
     change: Type.Enum(["added", "removed"]),
     entries: Type.Integer({ description: "How many were added or removed at once" }),

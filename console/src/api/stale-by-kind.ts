@@ -37,6 +37,7 @@ const WISHES = [
   "GET /v1/contactability",
   ...THREADS,
 ] as const;
+const TOLL_FREE = ["GET /v1/toll-free/verifications", "GET /v1/toll-free/verifications/:phone_number"] as const;
 const IMPORTS = ["GET /v1/contacts/imports", "GET /v1/contacts/imports/:import_id"] as const;
 
 /** Which answers an event makes stale. The type holds it to the kinds of the contract: a new one has to be named. */
@@ -75,6 +76,8 @@ export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
   ],
   "phone_number.changed": ["GET /v1/voice/phone-numbers"],
   "brand.updated": ["GET /v1/10dlc/brand", "GET /v1/10dlc/brand/:brand_id", "GET /v1/10dlc/campaign"],
+  "toll_free.verified": TOLL_FREE,
+  "toll_free.rejected": TOLL_FREE,
   "do_not_call.changed": ["GET /v1/dnc"],
   "sending.stopped": ["GET /v1/sending", "GET /v1/live-checks"],
   "sending.resumed": ["GET /v1/sending", "GET /v1/live-checks"],

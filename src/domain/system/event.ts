@@ -29,6 +29,8 @@ export const EVENT_KINDS = [
   "agent.updated",
   "phone_number.changed",
   "brand.updated",
+  "toll_free.verified",
+  "toll_free.rejected",
   "do_not_call.changed",
   "sending.stopped",
   "sending.resumed",

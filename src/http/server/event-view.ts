@@ -64,6 +64,8 @@ const VIEWS: Record<EventKind, View> = {
     ...(event.data.resting_until ? { resting_until: new Date(event.data.resting_until as string).toISOString() } : {}),
   }),
   "brand.updated": () => ({}),
+  "toll_free.verified": () => ({}),
+  "toll_free.rejected": () => ({}),
   "do_not_call.changed": ofPhone,
   "sending.stopped": () => ({}),
   "sending.resumed": () => ({}),

@@ -5,17 +5,30 @@ import { awaitVerdicts } from "./verdicts.ts";
 
 const COLUMNS = "id, phone, carrier, fields, status, reasons, editable_until, is_editable, created_at, updated_at";
 
+/** Notes in a statement the verdicts on what has `changed`. */
+const NOTED = `
+   insert into events (tenant_id, kind, at, data)
+   select $1, case status when 'VERIFIED' then 'toll_free.verified' else 'toll_free.rejected' end, updated_at,
+     jsonb_build_object('phone_number', phone) ||
+       case status when 'VERIFIED' then '{}'::jsonb else jsonb_build_object('reasons', to_jsonb(reasons)) end
+   from changed where status <> 'PENDING'
+   on conflict do nothing`;
+
 const insertVerification = changing(
   "insert-toll-free-verification",
-  `insert into toll_free_verifications (tenant_id, id, phone, carrier, fields, status, reasons, editable_until, is_editable, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict do nothing`,
+  `with changed as (
+     insert into toll_free_verifications (tenant_id, id, phone, carrier, fields, status, reasons, editable_until, is_editable, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict do nothing returning id, phone, status, reasons, updated_at),
+   noted as (${NOTED})
+   select id from changed`,
 );
 
 /** False where the number has one, or the request is known. */
 export async function insert(tx: Tx, tenantId: Uuid, one: TollFreeVerification): Promise<boolean> {
   const fields = JSON.stringify(one.fields);
   const values = [one.status, one.reasons, one.editable_until, one.is_editable, one.created_at];
-  return (await tx.run(insertVerification, [tenantId, one.id, one.phone, one.carrier, fields, ...values])) === 1;
+  const made = await tx.first(insertVerification, [tenantId, one.id, one.phone, one.carrier, fields, ...values]);
+  return made !== undefined;
 }
 
 const findVerification = statement(
@@ -65,10 +78,13 @@ export const { pending, asked, changed } = awaitVerdicts<TollFreeVerification>("
 
 const changeVerification = changing(
   "change-toll-free-verification",
-  `update toll_free_verifications set id = $3, fields = $4, status = $5, reasons = $6, editable_until = $7, is_editable = $8,
-     carrier = $9, updated_at = $10
-   where tenant_id = $1 and phone = $2 and id = $11 and status = $12 and updated_at = $13
-   returning ${COLUMNS}`,
+  `with changed as (
+     update toll_free_verifications set id = $3, fields = $4, status = $5, reasons = $6, editable_until = $7, is_editable = $8,
+       carrier = $9, updated_at = $10
+     where tenant_id = $1 and phone = $2 and id = $11 and status = $12 and updated_at = $13
+     returning ${COLUMNS}),
+   noted as (${NOTED})
+   select ${COLUMNS} from changed`,
 );
 
 type Moved = Pick<
