@@ -132,7 +132,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     compliance: ["context.ts"],
     contacts: ["context.ts", "compliance"],
     dialing: ["carriers.ts", "context.ts", "process-state.ts"],
-    imports: ["carriers.ts", "context.ts"],
+    imports: ["carriers.ts", "context.ts", "numbers"],
     messaging: ["carriers.ts", "context.ts"],
     restore: ["context.ts"],
     sending: ["carriers.ts", "context.ts", "process-state.ts"],

@@ -75,13 +75,26 @@ export const startImport = operation({
     look_up_lines: Type.Optional(
       Type.Enum(["true", "false"], {
         description:
-          "true: once it is over, the lines of its phones that are not known are looked up, each paid for by the account; how far that is shows at its list. Live keys alone",
+          "true: once it is over, the lines of its phones that are not known are looked up, each paid for by the account; how far that is shows at its list. 409 where the file's rows cost more than is left of the day's spend limit. Live keys alone",
       }),
     ),
     tenant_id: tenantId(),
   }),
   status: 202,
-  response: Type.Object({ import: ContactImport }),
+  response: Type.Object({
+    import: ContactImport,
+    look_up: nullable(
+      Type.Object(
+        {
+          most: Type.Integer({ description: "As many rows as the file has: phones that are known are not looked up" }),
+          price_per_lookup: Type.String({ description: "In `currency`" }),
+          amount: Type.String({ description: "In `currency`, of `most`" }),
+          currency: Type.String({ description: "ISO 4217, such as USD" }),
+        },
+        { description: "What look_up_lines costs at most; null without it" },
+      ),
+    ),
+  }),
 });
 
 export const listImports = operation({

@@ -16,12 +16,16 @@ export const Sending = named("Sending", {
   daily_spend_limit: nullable(dollars({ description: "US dollars; null without a limit" })),
   time_zone: Type.String({ description: "Whose days the limit is for" }),
   spent_today: Type.String({
-    description: "US dollars: segments of texts that left, minutes of calls, each call's first when it is dialled",
+    description:
+      "US dollars: segments of texts that left, minutes of calls, each call's first when it is dialled, look-ups of phones",
   }),
   is_limit_reached: Type.Boolean({
     description: "No campaign text or follow-up leaves any more, and no call is placed; answers go a tenth beyond it",
   }),
   day_ends_at: timestamp(),
+  price_per_lookup: Type.String({
+    description: "US dollars: of a look-up of a phone's line, as the operator has set it",
+  }),
 });
 
 export const getSending = operation({

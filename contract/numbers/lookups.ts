@@ -118,6 +118,11 @@ export const lookUpList = operation({
     line_lookup: nullable(LineLookup),
     price_per_lookup: price.price_per_lookup,
     amount: Type.String({ description: "In `currency`, of all that is not known" }),
+    spend_left: nullable(
+      Type.String({
+        description: "In `currency`, of the day's spend limit: beyond it nothing is looked up. null without one",
+      }),
+    ),
     currency: price.currency,
   }),
 });

@@ -31,8 +31,11 @@ export class UploadTooLarge extends Error {
 export type Uploads = {
   /** Keeps what comes in, as fast as it can be written. Fails with UploadTooLarge past `maxBytes`, and keeps nothing then. */
   keep(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Upload>;
-  /** Turns the file into UTF-8 without a byte order mark. False when it is not of that encoding. The file's size then. */
-  toUtf8(name: string, encoding: Encoding): Promise<{ bytes: number } | undefined>;
+  /**
+   * Turns the file into UTF-8 without a byte order mark. Undefined when it is not of that encoding. The file's size then, and its
+   * lines, as breaks end them: rows are no more.
+   */
+  toUtf8(name: string, encoding: Encoding): Promise<{ bytes: number; lines: number } | undefined>;
   /** The first bytes of the file, for a look at it. */
   head(name: string, bytes: number): Promise<Uint8Array>;
   /** The rows of a file in UTF-8, in order, from a place on. Ends when the signal is given. */

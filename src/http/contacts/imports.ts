@@ -1,5 +1,6 @@
 import multipart from "@fastify/multipart";
 import * as contract from "#contract/contacts/imports.ts";
+import { costOf } from "#domain/messaging/price.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
 import { pageRequest } from "#domain/values/paging.ts";
@@ -60,7 +61,10 @@ export async function uploadRoutes(edge: Edge): Promise<void> {
   await edge.app.register(multipart);
 
   route(edge, contract.startImport, async ({ ctx, caller, body, file }) => {
-    return { import: importView(await startImport(ctx, caller, file!, file!.fileName, body)) };
+    const { started, lookups: most } = await startImport(ctx, caller, file!, file!.fileName, body);
+    const price = ctx.pricePerLookup;
+    const cost = most !== undefined && { price_per_lookup: price, amount: costOf(most, price), currency: "USD" };
+    return { import: importView(started), look_up: cost ? { most, ...cost } : null };
   });
 }
 

@@ -4,19 +4,20 @@ import { type Edge, route } from "#http/server/route.ts";
 import { changeSpendLimit, readSending, type SendingState } from "#operations/sending/limit-spending.ts";
 import { resumeSending, stopSending } from "#operations/sending/stop-sending.ts";
 
-const sendingView = ({ stop, limit, zone, spent, isReached, dayEndsAt }: SendingState) => ({
-  status: stop ? ("stopped" as const) : ("on" as const),
-  stopped_at: stop?.at.toISOString() ?? null,
-  stopped_by: stop?.by ?? null,
-  reason: stop?.reason ?? null,
-  daily_spend_limit: limit === null ? null : dollarsOf(limit),
-  time_zone: zone,
-  spent_today: dollarsOf(spent),
-  is_limit_reached: isReached,
-  day_ends_at: dayEndsAt.toISOString(),
-});
-
 export function sendingRoutes(edge: Edge): void {
+  const sendingView = ({ stop, limit, zone, spent, isReached, dayEndsAt }: SendingState) => ({
+    status: stop ? ("stopped" as const) : ("on" as const),
+    stopped_at: stop?.at.toISOString() ?? null,
+    stopped_by: stop?.by ?? null,
+    reason: stop?.reason ?? null,
+    daily_spend_limit: limit === null ? null : dollarsOf(limit),
+    time_zone: zone,
+    spent_today: dollarsOf(spent),
+    is_limit_reached: isReached,
+    day_ends_at: dayEndsAt.toISOString(),
+    price_per_lookup: edge.ctx.pricePerLookup,
+  });
+
   route(edge, contract.getSending, async ({ ctx, caller }) => ({
     sending: sendingView(await readSending(ctx, caller)),
   }));

@@ -1,6 +1,7 @@
 import * as contract from "#contract/numbers/lookups.ts";
 import { costOf } from "#domain/messaging/price.ts";
 import { MAX_LINE_AGE_DAYS, takesTexts } from "#domain/phones/line-type.ts";
+import { dollarsOf } from "#domain/sending/spend-limit.ts";
 import { requireId } from "#domain/values/id.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { lineLookupView } from "#http/server/views.ts";
@@ -35,8 +36,9 @@ export function numberLookupRoutes(edge: Edge): void {
   route(edge, contract.lookUpList, async ({ ctx, caller, params, body }) => {
     const listId = requireId("list", params.list_id, "List");
     const wanted = { ...howOf(body), listId, isDryRun: body.dry_run ?? false };
-    const { list, ...counts } = await lookUpList(ctx, caller, wanted);
-    return { ...counts, line_lookup: lineLookupView(list), ...paidFor(counts.contacts - counts.known) };
+    const { list, left, ...counts } = await lookUpList(ctx, caller, wanted);
+    const rest = { spend_left: left === null ? null : dollarsOf(left), line_lookup: lineLookupView(list) };
+    return { ...counts, ...rest, ...paidFor(counts.contacts - counts.known) };
   });
 }
 

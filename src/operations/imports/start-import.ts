@@ -8,6 +8,7 @@ import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { publicId, requireId, type Uuid } from "#domain/values/id.ts";
 import { requireLookup } from "#operations/carriers.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import { refuseUnaffordable } from "#operations/numbers/look-up-spend.ts";
 import type { Upload } from "#ports/uploads.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -35,7 +36,7 @@ const MAX_LIST_NAME = 200;
 
 /**
  * Starts an import of contacts from an uploaded file: everything that the header shows is checked now, the rows are read afterwards by the process
- * that runs imports. 400 for an invalid file or mapping, 404 for an unknown organization or user. The caller removes the upload when this fails.
+ * that runs imports. `lookups`: how many its choice pays for at most. 400 for an invalid file or mapping, 404 for an unknown organization or user. The caller removes the upload when this fails.
  */
 export async function startImport(
   ctx: Context,
@@ -43,7 +44,7 @@ export async function startImport(
   upload: Upload,
   fileName: string,
   request: ImportRequest,
-): Promise<imports.Import> {
+): Promise<{ started: imports.Import; lookups: number | undefined }> {
   const { tenantId } = caller;
   const organizationId = requireId("organization", request.organization_id, "Organization");
   const userId = requireId("user", request.user_id, "User");
@@ -51,15 +52,18 @@ export async function startImport(
   const user = await users.find(ctx.db, tenantId, userId);
   if (!user) throw notFound("User");
   refuseForeign(organizationId, { user_id: user });
-  if (request.look_up_lines === "true") await requireLookups(ctx, caller, organizationId);
-  const table = await look(ctx, upload, request);
-  return ctx.db.transaction(async (tx) => {
+  const looksUp = request.look_up_lines === "true";
+  if (looksUp) await requireLookups(ctx, caller, organizationId);
+  const { lines, ...table } = await look(ctx, upload, request);
+  const lookups = looksUp ? Math.max(0, lines - table.row_number) : undefined;
+  if (lookups !== undefined) await refuseUnaffordable(ctx, tenantId, lookups, "look_up_lines");
+  const started = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const id = caller.newId();
     const listId = caller.newId();
     const owner = { organization_id: organizationId, user_id: userId, created_at: now };
     await lists.insert(tx, tenantId, { ...owner, id: listId, name: request.list_name ?? listName(fileName) });
-    if (request.look_up_lines === "true")
+    if (looksUp)
       await listLines.want(tx, tenantId, listId, "importing", { carrierId: null, maxAgeDays: MAX_LINE_AGE_DAYS });
     await imports.insert(tx, tenantId, {
       ...owner,
@@ -72,10 +76,11 @@ export async function startImport(
     ctx.audit.note({
       object: { kind: "import", id: publicId("import", id) },
       organizationId,
-      after: { list_id: listId, look_up_lines: request.look_up_lines === "true" },
+      after: { list_id: listId, look_up_lines: looksUp },
     });
     return (await imports.find(tx, tenantId, id))!;
   });
+  return { started, lookups };
 }
 
 /** 403 and 409 for who may have no look-ups, which the tenant's account pays for, as of those by themselves. */
@@ -110,6 +115,7 @@ async function look(ctx: Context, upload: Upload, request: ImportRequest) {
   const columns = importColumns(first.cells, request.mapping);
   return {
     bytes: utf8.bytes,
+    lines: utf8.lines,
     encoding,
     delimiter: used,
     columns,

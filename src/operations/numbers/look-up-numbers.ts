@@ -10,6 +10,7 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as lineTypes from "#store/compliance/line-types.ts";
 import * as listLines from "#store/contacts/list-lines.ts";
 import * as lists from "#store/contacts/lists.ts";
+import { giveBackLookups, leftForLookups, payForLookups, refuseUnaffordable } from "./look-up-spend.ts";
 
 const DAY_MS = 86_400_000;
 /** Requests of one campaign's or list's look-up at a time. */
@@ -20,7 +21,7 @@ const ONE_WITHIN_MS = 15_000;
 /** A process that has looked up no batch for so long has died. */
 const LEASE_MS = 120_000;
 const BATCH_WITHIN_MS = 45_000;
-/** A carrier that answered nothing of a batch is asked again after this. */
+/** A carrier that answered nothing of a batch is asked again after this, and a day's spend limit that is used up is looked at again. */
 const AGAIN_MS = 300_000;
 /** Of phones that are read at once. */
 const PAGE = 400;
@@ -49,7 +50,10 @@ export async function lookUpNumber(
   const by = await requireLookup(ctx, tenantId, wanted);
   const within = AbortSignal.any([signal, AbortSignal.timeout(ONE_WITHIN_MS)]);
   const asked = await askedNow(ctx, tenantId);
-  const line = await looked(ctx, tenantId, by, phone, within).catch((error) => {
+  const granted = await payForLookups(ctx, tenantId, 1);
+  if (granted.lookups === 0) await refuseUnaffordable(ctx, tenantId, 1);
+  const line = await looked(ctx, tenantId, by, phone, within).catch(async (error) => {
+    await ctx.db.transaction((tx) => giveBackLookups(ctx, tx, tenantId, granted, granted.lookups));
     throw asRefusal(error);
   });
   await ctx.db.transaction((tx) => lineTypes.save(tx, tenantId, [line], asked));
@@ -75,6 +79,7 @@ export async function lookUpCampaign(
   if (wanted.most > 0) {
     const by = await requireLookup(ctx, tenantId, { ...wanted, organizationId: campaign.organization_id });
     const phones = await lineTypes.unknown(ctx.db, tenantId, campaign.id, { since: after, limit: wanted.most });
+    await refuseUnaffordable(ctx, tenantId, phones.length, "max_lookups");
     const within = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP_WITHIN_MS)]);
     for (let i = 0; i < phones.length && !within.aborted; i += AT_A_TIME) {
       const batch = await lookUpBatch(ctx, tenantId, by, phones.slice(i, i + AT_A_TIME), within);
@@ -82,7 +87,7 @@ export async function lookUpCampaign(
       failed += batch.failed;
       // Nothing more is asked of an account that is refused, or of a carrier that answers none of a batch.
       if (batch.barred !== undefined && lookedUp === 0) throw asRefusal(batch.barred);
-      if (batch.barred !== undefined || batch.found === 0) break;
+      if (batch.barred !== undefined || batch.found === 0 || batch.unpaid > 0) break;
     }
   }
   return { ...(await lineTypes.ofCampaign(ctx.db, tenantId, campaign.id, after)), lookedUp, failed };
@@ -90,21 +95,26 @@ export async function lookUpCampaign(
 
 type By = AccountPart<"lookup">;
 
-/** Looks up some phones at once, and keeps what is found. `barred`: the account is refused. */
+/** Looks up some phones at once, as far as the day's spend limit goes, and keeps what is found. `barred`: the account is refused. */
 async function lookUpBatch(
   ctx: Context,
   tenantId: LiveTenantId,
   by: By,
-  phones: readonly string[],
+  wanted: readonly string[],
   signal: AbortSignal,
-): Promise<{ found: number; failed: number; barred: CarrierProblem | undefined }> {
+): Promise<{ found: number; failed: number; unpaid: number; barred: CarrierProblem | undefined }> {
   const asked = await askedNow(ctx, tenantId);
+  const granted = await payForLookups(ctx, tenantId, wanted.length);
+  const phones = wanted.slice(0, granted.lookups);
   const answers = await Promise.allSettled(phones.map((phone) => looked(ctx, tenantId, by, phone, signal)));
   const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-  await ctx.db.transaction((tx) => lineTypes.save(tx, tenantId, found, asked));
+  await ctx.db.transaction(async (tx) => {
+    await lineTypes.save(tx, tenantId, found, asked);
+    await giveBackLookups(ctx, tx, tenantId, granted, phones.length - found.length);
+  });
   const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
   const barred = refusals.find((error) => error instanceof CarrierProblem && error.account !== undefined);
-  return { found: found.length, failed: refusals.length, barred };
+  return { found: found.length, failed: refusals.length, unpaid: wanted.length - phones.length, barred };
 }
 
 async function looked(
@@ -131,11 +141,15 @@ async function askedNow(ctx: Context, tenantId: Uuid) {
 const sinceAge = (ctx: Context, { maxAgeDays }: Pick<How, "maxAgeDays">): Date =>
   new Date(ctx.now().getTime() - maxAgeDays * DAY_MS);
 
-export type ListLookup = listLines.ListLines & { list: NonNullable<Awaited<ReturnType<typeof lists.find>>> };
+/** `left`: of the day's spend limit, in millionths of a dollar; null without one. */
+export type ListLookup = listLines.ListLines & {
+  left: number | null;
+  list: NonNullable<Awaited<ReturnType<typeof lists.find>>>;
+};
 
 /**
  * Has the lines of a list's phones looked up that are not known, by the account that pays; `isDryRun` only counts. What is under way goes on. 404
- * without the list, 409 without an account.
+ * without the list, 409 without an account, and where it costs more than is left of the day's spend limit.
  */
 export async function lookUpList(
   ctx: Context,
@@ -148,9 +162,11 @@ export async function lookUpList(
   if (!list) throw notFound("List");
   await requireLookup(ctx, tenantId, { carrierId, organizationId: list.organization_id });
   const counted = await listLines.count(ctx.db, tenantId, listId, sinceAge(ctx, wanted));
-  if (wanted.isDryRun || counted.known === counted.contacts) return { ...counted, list };
+  const left = await leftForLookups(ctx, tenantId);
+  if (wanted.isDryRun || counted.known === counted.contacts) return { ...counted, left, list };
+  await refuseUnaffordable(ctx, tenantId, counted.contacts - counted.known);
   await listLines.want(ctx.db, tenantId, listId, "waiting", { carrierId: carrierId ?? null, maxAgeDays });
-  return { ...counted, list: (await lists.find(ctx.db, tenantId, listId)) ?? list };
+  return { ...counted, left, list: (await lists.find(ctx.db, tenantId, listId)) ?? list };
 }
 
 /**
@@ -205,14 +221,16 @@ async function lookUpPage(
     }
     const within = AbortSignal.any([signal, AbortSignal.timeout(BATCH_WITHIN_MS)]);
     const batch = phones.slice(i, i + AT_A_TIME);
-    const { found, barred } = await lookUpBatch(ctx, tenantId, by, batch, within);
+    const { found, unpaid, barred } = await lookUpBatch(ctx, tenantId, by, batch, within);
     lookedUp = found;
     if (barred !== undefined) {
       await note("waiting", LEASE_MS);
       throw asRefusal(barred);
     }
-    if (found > 0) after = batch.at(-1)!;
-    if (!(await note("waiting", found === 0 ? AGAIN_MS : LEASE_MS)) || found === 0) return false;
+    // What the day's limit has no room for is asked for again later, from here on.
+    if (found > 0 && unpaid === 0) after = batch.at(-1)!;
+    const isHeld = found === 0 || unpaid > 0;
+    if (!(await note("waiting", isHeld ? AGAIN_MS : LEASE_MS)) || isHeld) return false;
     lookedUp = 0;
   }
   const isMore = phones.length === PAGE;

@@ -285,6 +285,74 @@ test("an import looks its phones up by choice once it is over", async (t) => {
   assert.deepEqual(code(inTest), [403, "live_key_required"]);
 });
 
+test("look-ups count in the day's spend limit: what it has no room for is refused before the first is asked for, also at an import, and waits in the background", async (t) => {
+  const { twilio, live, api, addTwilio, lookUp, asked } = await aTenant(t);
+  await addTwilio();
+  for (const n of [0, 1, 2, 3, 4]) twilio.lines.set(phone(n), { type: "mobile", carrier_name: null });
+  const limit = async (daily_spend_limit: string | null) => {
+    const { status, body } = await live.patch("/v1/sending", { daily_spend_limit });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.sending.price_per_lookup, "0.005");
+  };
+  const spent = async () => (await live.get("/v1/sending")).body.sending.spent_today;
+  const { listId, owner } = await aList(live, [0, 1, 2].map(phone));
+  const path = `/v1/contacts/lists/${listId}/line-types`;
+  const dry = async () => {
+    const { amount, spend_left } = (await live.post(path, { dry_run: true })).body;
+    return [amount, spend_left];
+  };
+  assert.deepEqual(await dry(), ["0.015", null], "no limit");
+  await limit("0.01");
+  assert.deepEqual(await dry(), ["0.015", "0.01"]);
+  const refused = await live.post(path, {});
+  assert.deepEqual(code(refused), [409, "conflict"]);
+  assert.equal(refused.body.error, "3 look-ups cost 0.015 dollars, and 0.01 are left of the spend limit of today");
+  assert.equal((await live.get(`/v1/contacts/lists/${listId}`)).body.list.line_lookup, null);
+  // The header is no row; the line at the end without a break is one.
+  const file = `phone_number,note\r\n${[0, 1, 2].map((n) => `${phone(n)},x`).join("\r\n")}`;
+  const start = () => sendFile(live, file, { ...owner, look_up_lines: "true" });
+  const imported = await start();
+  assert.deepEqual(
+    [imported.status, imported.body.details[0].field],
+    [409, "look_up_lines"],
+    JSON.stringify(imported.body),
+  );
+  assert.match(imported.body.error, /^look_up_lines: 3 look-ups cost 0\.015 dollars, and 0\.01 are left/);
+  const { imports } = (await live.get(`/v1/contacts/imports?organization_id=${owner.organization_id}`)).body;
+  assert.deepEqual(imports, []);
+  const { campaignId } = await aCampaign(live, { contacts: [0, 1, 2].map((n) => ({ phone_number: phone(n) })) });
+  const lines = (max_lookups: number) => live.post(`/v1/campaigns/${campaignId}/line-types`, { max_lookups });
+  assert.match((await lines(3)).body.error, /^max_lookups: 3 look-ups/);
+  assert.equal(asked(), 0);
+
+  twilio.next(/GET \/v2\/PhoneNumbers/, 20001);
+  assert.deepEqual(code(await lookUp(4)), [422, "carrier_problem"]);
+  assert.equal(await spent(), "0.00", "one that was not answered costs nothing");
+  assert.equal((await lookUp(4)).status, 200);
+  assert.equal((await lines(1)).body.looked_up, 1);
+  assert.deepEqual([await spent(), code(await lookUp(3))], ["0.01", [409, "conflict"]]);
+  assert.equal((await lookUp(4)).status, 200, "what is known costs nothing");
+  await limit("0.02");
+  assert.equal((await live.post(path, {})).status, 200, "the two that are left fit");
+  // Something else has used up the day before they are looked up.
+  await limit("0.015");
+  const { ctx, close } = wire(api.config, api.databaseUrl, "test");
+  t.after(close);
+  const listed = async () => (await live.get(`/v1/contacts/lists/${listId}`)).body.list.line_lookup;
+  await lookUpLists(ctx, new AbortController().signal);
+  assert.deepEqual([await listed(), await spent()], [{ status: "waiting", looked_up: 1, error: null }, "0.015"]);
+  await limit(null);
+  const later = { ...ctx, now: () => new Date(Date.now() + 301_000) };
+  await lookUpLists(later, new AbortController().signal);
+  assert.deepEqual(await listed(), { status: "completed", looked_up: 2, error: null });
+  assert.equal(asked(), 5);
+  const started = await start();
+  assert.equal(started.status, 202);
+  const look_up = { most: 3, price_per_lookup: "0.005", amount: "0.015", currency: "USD" };
+  assert.deepEqual(started.body.look_up, look_up);
+  assert.equal((await sendFile(live, file, owner)).body.look_up, null);
+});
+
 test("a campaign's lines are looked up by an account of its organization or of all, never by another organization's", async (t) => {
   const { twilio, telnyx, live, addTwilio } = await aTenant(t);
   await addTwilio();

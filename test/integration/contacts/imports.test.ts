@@ -66,7 +66,7 @@ async function setUp(t: TestContext) {
       })(),
       1e9,
     );
-    return startImport(ctx, caller, upload, "people.csv", owner);
+    return (await startImport(ctx, caller, upload, "people.csv", owner)).started;
   };
   return { ctx, another, caller, send, client: await openClient(t, url) };
 }

@@ -2,7 +2,7 @@ import { Checkbox, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "#api/client.ts";
 import type { Answer } from "#api/operations.ts";
-import { useSend } from "#api/query.ts";
+import { useAnswer, useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { Money, whole } from "#parts/show/figures.tsx";
@@ -49,6 +49,12 @@ function Cost({ params }: { params: { list_id: string } }) {
     <Text>
       {whole(data.contacts - data.known)} of {whole(data.contacts)} phones are not known. Your account with the carrier
       pays about <Money amount={data.amount} /> for them, <Money amount={data.price_per_lookup} /> each.
+      {data.spend_left !== null && (
+        <>
+          {" "}
+          <Money amount={data.spend_left} /> are left of today's spend limit; beyond it nothing is looked up.
+        </>
+      )}
     </Text>
   );
 }
@@ -63,11 +69,25 @@ export function HowFar({ of }: { of: List["line_lookup"] }) {
 
 /** The choice of an import. */
 export function LookUpChoice({ is, set, rows }: { is: boolean; set: (is: boolean) => void; rows: number | undefined }) {
-  if (!useMayLookUp()) return null;
+  const mayLookUp = useMayLookUp();
+  const { data } = useAnswer("GET /v1/sending", {});
+  if (!mayLookUp) return null;
+  const price = data?.sending.price_per_lookup;
   return (
     <Checkbox
       label="Look up the lines of these phones once they are imported"
-      description={`Your account with the carrier pays for each of ${rows === undefined ? "the" : `up to ${whole(rows)}`} look-ups. Landlines then show in a campaign's check.`}
+      description={
+        <>
+          Your account with the carrier pays {price !== undefined && <Money amount={price} />} for each of{" "}
+          {rows === undefined ? "the" : `up to ${whole(rows)}`} look-ups
+          {price !== undefined && rows !== undefined && (
+            <>
+              , about <Money amount={String(rows * Number(price))} /> at most
+            </>
+          )}
+          . Beyond the day's spend limit the import is refused. Landlines then show in a campaign's check.
+        </>
+      }
       checked={is}
       onChange={(event) => set(event.currentTarget.checked)}
     />
