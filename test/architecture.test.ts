@@ -113,6 +113,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "commit",
     "decide",
     "hold",
+    "lent-calls",
     "opt-outs",
     "plans",
     "rotate",
@@ -127,6 +128,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "registration/poll-verdicts": ["read-brands", "read-ten-dlc-campaigns", "toll-free"],
   // Both are sent by carriers, and by strangers: whose account is meant is kept.
   "numbers/read-webhook": ["webhook-accounts", "calls/join-stream"],
+  // An import pays for look-ups too.
+  "numbers/look-up-numbers": ["look-up-spend", "imports/start-import"],
   "restore/lift-fence": [
     "campaign-requests",
     "evidence",

@@ -175,6 +175,7 @@ const OF_LOOK_UPS = {
   price_per_lookup: "0.008",
   amount: "0.008",
   currency: "USD",
+  spend_left: "12.50",
 };
 
 /** Of one operation alone. */
@@ -190,7 +191,7 @@ export const OWN_WORDS: Record<string, Record<string, unknown>> = {
   createOrganization: { name: "Acme Homes" },
   createApiKey: { name: "CRM" },
   ...Object.fromEntries(
-    ["lookUpNumber", "getNumberLookup", "lookUpCampaign", "lookUpList"].map((id) => [id, OF_LOOK_UPS]),
+    ["lookUpNumber", "getNumberLookup", "lookUpCampaign", "lookUpList", "startImport"].map((id) => [id, OF_LOOK_UPS]),
   ),
   createCampaign: { campaign_id: "spring-sellers" },
   createVoiceCampaign: { campaign_id: "spring-calls" },
