@@ -1,18 +1,16 @@
-import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
-import { isDoubtfulAmount, isMoney } from "#adapters/dialog-reading/amounts.ts";
+import type { Act } from "#adapters/dialog-reading/acts.ts";
+import { isDoubtfulAmount, owesNothing } from "#adapters/dialog-reading/amounts.ts";
 import { numeralsIn } from "#adapters/dialog-reading/numerals.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { stemsOf } from "#adapters/dialog-reading/stems.ts";
-import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
+import { wantsThing } from "#adapters/dialog-reading/things.ts";
 import { isOnlyATime } from "#adapters/dialog-reading/time-values.ts";
 import { isOfSomebody, readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { readBeside } from "./beside.ts";
-import type { Learned, State } from "./state.ts";
-
-/** A value with the words it was read from. */
-export type Read = Learned & { quote: string };
+import { overlaps, type Read, readBeforeQuestion, readOf, readPart, restOfList, secondAmount } from "./parts.ts";
+import type { State } from "./state.ts";
 
 const TEMPORAL = new Set(["date", "time", "moment", "call_time", "period"]);
 const OF_LANGUAGE = /\b(?:no hablo|ingles|english|anglais|englisch|ingles|tieng anh)\b/;
@@ -34,7 +32,13 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   for (const slot of ordered) {
     if (found.some((other) => other.slot === slot) || isAboutElse(slot, said, asked, corrected)) continue;
     if (slot.kind === "text" && isNoAnswer(state, said)) continue;
-    if (slot.kind === "money" && slot !== asked && isOfAnother(slot, said.folded, slots, known)) continue;
+    if (
+      slot.kind === "money" &&
+      slot !== asked &&
+      !owesNothing(slot, said) &&
+      isOfAnother(slot, said.folded, slots, known)
+    )
+      continue;
     const direct = slot === asked && !aside && !(isYesNo(slot) && state.parked);
     const held = known.get(slot.field.name);
     // What the service gave was taken from an earlier text: it is read there again, so that it can be corrected.
@@ -87,11 +91,6 @@ function rangeFrom(asked: Slot, slots: readonly Slot[], said: Said, found: reado
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-
-function readOf(slot: Slot, said: Said, text: string): Read | undefined {
-  const read = readValue(slot, { ...said, text, folded: foldText(text), acts: new Set() }, true);
-  return read === undefined ? undefined : { slot, ...read, quote: read.quote.replace(/^the (?=\d)/, "") };
-}
 
 /** "Sunday", for the day of return, is the one after the day of leaving. */
 function afterBegin(
@@ -199,53 +198,6 @@ const isNoTime = (quote: string, { acts, folded }: Said): boolean =>
   /^(?:later )?(?:today|now|tonight)$/i.test(quote) &&
   (acts.has("hostile") || (acts.has("question") && /\bif\b/.test(folded)));
 
-const isOpenFor = (slot: Slot, found: readonly Read[], known: State["known"]): boolean =>
-  !known.has(slot.field.name) && !found.some((other) => other.slot === slot);
-
-/** `assessed 475,000, zillow says 430,000`: two amounts for the two fields of money that are open. */
-function secondAmount(
-  asked: Slot | undefined,
-  slots: readonly Slot[],
-  said: Said,
-  found: readonly Read[],
-  known: State["known"],
-): Read[] {
-  const [first, more] = found.filter(({ slot }) => slot.kind === "money");
-  const [open, other] = slots.filter((slot) => slot.kind === "money" && isOpenFor(slot, found, known));
-  if (first === undefined || more !== undefined || open === undefined || other !== undefined || said.text.includes("?"))
-    return [];
-  if (asked !== first.slot && asked !== open && slots.indexOf(open) < slots.indexOf(first.slot)) return [];
-  const parts = said.text.split(/, | and |;|\n|\.\s/);
-  const rest = parts.filter(
-    (part) =>
-      numeralsIn(part).some((number) => isMoney(number) || number.value >= 1_000) && !part.includes(first.quote),
-  );
-  if (rest.length !== 1 || parts.length > MOST_PARTS) return [];
-  const read = readOf(open, said, rest[0]!);
-  return read === undefined || !said.text.includes(read.quote) || first.quote.includes(read.quote) ? [] : [read];
-}
-
-/** `Nail salon, six employees, quickbooks online`: the one part that is left is for the one field of words that is. */
-function restOfList(slots: readonly Slot[], said: Said, found: readonly Read[], known: State["known"]): Read[] {
-  const parts = said.text
-    .split(/[,;\n]+|\.(?=\s|$)/)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  if (parts.length < 3 || parts.length > MOST_PARTS || found.length < 2 || said.acts.has("question")) return [];
-  const [open, other] = slots.filter((slot) => slot.kind === "text" && isOpenFor(slot, found, known));
-  const [free, more] = parts.filter(
-    (part) => !found.some(({ quote, value }) => overlaps(part, quote) || overlaps(part, value)) && wordsOnly(part),
-  );
-  if (open === undefined || other !== undefined || free === undefined || more !== undefined || !wantsThing(open))
-    return [];
-  const { folded, acts } = actsIn(free);
-  const read =
-    acts.size > 0 || isClause(free) ? undefined : readValue(open, { ...said, text: free, folded, acts }, true);
-  return read === undefined ? [] : [{ slot: open, ...read }];
-}
-
-const wordsOnly = (part: string): boolean => /^[\p{L}][\p{L} '’&-]{2,40}$/u.test(part) && part.split(" ").length <= 4;
-
 const AGAINST: readonly Act[] = [
   "no",
   "refuse",
@@ -272,7 +224,13 @@ function impliedWish(asked: Slot | undefined, said: Said, found: readonly Read[]
 /** Who turns it down, or takes leave of an agent that has done so, names nothing by it. */
 const isNoAnswer = ({ closed }: State, { acts, folded }: Said): boolean =>
   acts.has("refuse") ||
-  (closed && (acts.has("thanks") || acts.has("goodbye")) && folded.split(" ").length <= MOST_WORDS);
+  (closed &&
+    !NAMES.test(folded) &&
+    (acts.has("thanks") || acts.has("goodbye")) &&
+    folded.split(" ").length <= MOST_WORDS);
+
+/** "Thank you. Its hilton": what was asked before is answered all the same. */
+const NAMES = /\b(?:its|it is|thats|my|our) \w{4,}/;
 
 /** The time answers when to call or to write again. */
 const isForACall = ({ kind }: Slot, { pending }: State, { acts }: Said): boolean =>
@@ -292,47 +250,6 @@ function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found
 }
 
 const sameWords = (one: string, other: string): boolean => foldText(one) === foldText(other);
-
-/** `Poodle, 3 yrs, 45 lbs`: of a list, the part that is no other field's value. */
-function readPart(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {
-  if (!found.some((other) => !WHOLE.has(other.slot.kind) && other.quote.length < said.text.length)) return undefined;
-  // What it is for has words of its own before it, wherever it is said.
-  if (
-    !/\bwho\b/i.test(slot.field.description ?? "") &&
-    /\bpurpose\b|\bis for\b/.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`)
-  )
-    return undefined;
-  const sure = readValue(slot, said, false);
-  if (sure !== undefined) return sure;
-  const parts = said.text
-    .split(/[,;\n]+|\.(?=\s|$)| and (?=it'?s |he |she |they |we |needs? )/)
-    .map((part) => part.trim());
-  if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
-  const free = parts.find((part) => part !== "" && !found.some(({ quote }) => overlaps(part, quote)));
-  if (free === undefined) return undefined;
-  const { folded, acts } = actsIn(free);
-  return readValue(slot, { ...said, text: free, folded, acts }, true);
-}
-
-const MOST_PARTS = 8;
-
-/** `left knee. do you do knees`: of a text that asks, too, the sentence that does not. */
-function readBeforeQuestion(
-  slot: Slot,
-  said: Said,
-  found: readonly Read[],
-): { value: string; quote: string } | undefined {
-  if (!said.acts.has("question")) return undefined;
-  const parts = said.text.split(/(?<=[.!?])\s+|\n/).map((part) => part.trim());
-  if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
-  for (const text of parts) {
-    if (found.some(({ quote }) => overlaps(text, quote))) continue;
-    const { folded, acts } = actsIn(text);
-    const read = acts.has("question") ? undefined : readValue(slot, { ...said, text, folded, acts }, true);
-    if (read !== undefined && said.text.includes(read.quote)) return read;
-  }
-  return undefined;
-}
 
 const TURNS =
   /\b(?:actually no|no actually|no,? wait|wait,? no|scratch that|i mean|i meant|no,? sorry|oh sorry|sorry|actually|make (?:that|it)|let'?s say|call it|so maybe|so (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day|mornings|afternoons|evenings|nights|weekends)|no)\b[\s,.]*/gi;
@@ -365,11 +282,6 @@ function readTail(
 /** The words of a time may hold another's number ("december 20 from denver"); otherwise each part of a text is for one field. */
 const clash = (one: Slot, other: Slot): boolean =>
   !WHOLE.has(one.kind) && TEMPORAL.has(one.kind) === TEMPORAL.has(other.kind);
-
-const overlaps = (one: string, other: string): boolean => {
-  const [first, second] = [` ${foldText(one)} `, ` ${foldText(other)} `];
-  return first.includes(second) || second.includes(first);
-};
 
 const NUMERIC = new Set(["money", "number"]);
 

@@ -8,7 +8,8 @@ import { EXPLAINS } from "#adapters/dialog-reading/yes-no.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
-import { type Read, readAll, saysAgain } from "./fill-slots.ts";
+import { readAll, saysAgain } from "./fill-slots.ts";
+import type { Read } from "./parts.ts";
 import { slotsOf } from "./slots.ts";
 import { ONLY_OK, type State, type Together } from "./state.ts";
 

@@ -13,6 +13,9 @@ export const CLOCK_BEFORE = /^(?:at|til|till|until|by|after|before)$/;
 const CODE_BEFORE = /^(?:in|zip|code|zipcode|live|near|at)$/;
 
 /** An amount of money: digits, or a range of two. `direct`: it answers the question for it, so a bare number counts. */
+export const owesNothing = (slot: Slot, said: Said): boolean =>
+  OWED.test(aboutOf(slot)) && OWES_NOTHING.test(said.text) && !said.acts.has("question");
+
 export function readMoney(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const nothing =
     OWED.test(aboutOf(slot)) && !said.acts.has("question") ? OWES_NOTHING.exec(said.text)?.[0] : undefined;

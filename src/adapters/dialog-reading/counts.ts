@@ -157,8 +157,11 @@ function aYearOf(slot: Slot, text: string): ReadValue | undefined {
   return { value: /half a/i.test(quote) ? "6" : /and a half/i.test(quote) ? "18" : "12", quote };
 }
 
-/** `no claims`, `without kids`: none of what the field counts. */
+/** `no claims`, `without kids`, `not behind`: none of what the field counts. */
 function noneOf({ words }: Slot, { text, acts }: Said): ReadValue | undefined {
+  const state = /\b(?:not|arent|aren't|am not) (?:really |actually |even )?(\p{L}{4,})/iu.exec(text);
+  if (state !== null && words.at(-1) === state[1]!.toLowerCase() && words.length > 1 && !acts.has("question"))
+    return { value: "0", quote: state[0] };
   const match = /\b(?:no|zero|without any|don'?t have any|haven'?t had any|never had any) (\p{L}+)/iu.exec(text);
   const noun = match?.[1]?.toLowerCase();
   if (match === null || noun === undefined || noun.length < 4 || acts.has("question")) return undefined;

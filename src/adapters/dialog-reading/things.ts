@@ -19,7 +19,7 @@ const NO_THING =
   /^(?:(?:um|uh|oh|well|so|and|but|then) )*(?:did|do|does|dont|doesnt|didnt|went|goes|had|havent|hasnt|lost|thx|thanks|thank|ty|nope|nah|no|not|never|cant|cannot|wont|already|hope|sorry|bye|let|wait|hold|stop|please|pls|is|are|was|were|can|could|will|would|whats|what|how|hows|when|where|who|why|which|depends|same|still|only if|because|cause|cuz|since|if|whatever|anything|everything|nothing|yes|yeah|yep|ok|okay|sure|good|great|fine|cool|nice|perfect|bummer|damn|wow|hi|hello|hey|lol|haha|later|maybe later)\b/;
 /** A subject with its verb further on: `Mondays I'm closed`, `this is her cell`. */
 const CLAUSE_WITHIN =
-  /\b(?:i|im|ive|ill|weve|hes|shes|theyre|youre)\b (?!guess\b|think\b|believe\b|suppose\b)\w+|\b(?:we|he|she|they|you|u) (?:are|is|was|were|have|has|had|do|does|did|dont|doesnt|didnt|can|cant|could|will|wont|would|want|need|got|go|just|already|never|decided)\b/;
+  /\b(?:i|im|ive|ill|weve|hes|shes|theyre|youre)\b (?!guess\b|think\b|believe\b|suppose\b)\w+|\b(?:we|he|she|they|you|u) (?:are|is|was|were|have|has|had|do|does|did|dont|doesnt|didnt|can|cant|could|will|wont|would|want|need|got|go|just|already|never|decided)\b|(?<!\b(?:my|our|his|her|their) \w+ )\b(?:is|are|was|were) (?:not |just |now |already )?\w{3,}ing\b/;
 
 /** Whether words are a sentence of their own, and no name of a thing. */
 export function isClause(text: string): boolean {
@@ -35,7 +35,7 @@ const NAMES_IT =
   /^(?:(?:um|uh|oh|ohh|yeah|yes|well|so|hi|hey|ok|okay|i think|i guess|i believe|actually)[,.]? +)*(?:(?:it|that)(?:'?s| is| was|'?d be| would be| will be)|(?:i|we|he|she|they)(?:'?ve|'?m|'?re|'?s|'?d)? (?:(?:just|currently|still|already|do|mostly|mainly|actually|both) )?(?:(?:have|has|got|need|want|like)(?! (?:to|out|back|off|up|down|in|no)\b)|(?:do|does|make|makes|sell|sells|teach|teaches|study|studies|work (?:in|at|for|as)|works (?:in|at|for|as)|take|takes|chose|choose|tried|live in|went to|bought)(?! (?:it|that|this|not|so|the same|you|any|all)\b)|use|uses|using|drive|drives|driving|run|runs|own|owns|play|plays|speak|picked|chose|go with|went with|go to|getting|picking up|are with|am with|with|rent from|bank with)|(?:he|she|they)(?:'?s|'?re| is| are)(?= an? | the | my )|(?:picking up|getting|currently|mostly|mainly|using|driving|called|named)|(?:my|our|his|her|their|the) (?:\p{L}+ ){1,2}is|name(?:'?s| is))(?: (?:called|named|from|through|with|for|uh|um|like|probably|actually|mostly|an?|the))*[ ,]+/iu;
 
 const CLAUSES =
-  /\n|(?<![.!?;])[.!?;]{1,5}(?=\s|$)|, | but | and (?:uh |um )?(?=(?:it|he|she|they|we|i)(?:'(?:s|ve|re|m|d|ll))? )| (?=i (?:think|guess|hear|heard|see|saw|believe|mean) (?!it|so|about)\w)| (?=(?:he|she|they) (?:just|got|had|needs?|wants?|lives?|turned|turns|\w+ed)\b)| (?=(?:he|she|they|it|we|i)(?:'s|'re|'m| is| are| am| has| have| was| were)\b)/i;
+  /\n|(?<![.!?;])[.!?;]{1,5}(?=\s|$)|, | but | and (?:uh |um )?(?=(?:it|he|she|they|we|i)(?:'(?:s|ve|re|m|d|ll))? )| (?=(?:shes|hes|theyre) )| (?=i (?:think|guess|hear|heard|see|saw|believe|mean) (?!it|so|about)\w)| (?=(?:he|she|they) (?:just|got|had|needs?|wants?|lives?|turned|turns|\w+ed)\b)| (?=(?:he|she|they|it|we|i)(?:'s|'re|'m| is| are| am| has| have| was| were)\b)/i;
 const MOST_CLAUSES = 6;
 const MAX_THING = 60;
 const FILLERS = /\b(?:uh|um|like|you know),? +/gi;
