@@ -39,7 +39,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ["rate", /\b(?:rates?|apr|interest rate|interest|percentage)\b/],
   [
     "place",
-    /\b(?:where|wheres|address|located|(?:job|store|shop|lot|clinic|practice|gym|office) is (?:in|at|on)|location|office is|our office|we are at|are you guys at|street|donde|direccion|ubicad[oa]s?)\b/,
+    /\b(?:where|wheres|address|located|(?:job|store|shop|lot|clinic|practice|gym|office) is (?:in|at|on)|location|office is|our office|we are at|are you guys at|street|avenue|boulevard|po box|by mail|online at|donde|direccion|ubicad[oa]s?)\b/,
   ],
   [
     "hours",

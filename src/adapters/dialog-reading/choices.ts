@@ -137,12 +137,23 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
     return left.length === 1 ? { value: left[0]!.choice, quote: whole(said.text) } : undefined;
   }
   const prefers = /\b(?:prefer|rather|lean|leaning)\b/.test(said.folded);
-  if ((UNDECIDED.test(said.folded) && !prefers) || TURNS_DOWN.test(folded.slice(0, first!.at + 1)))
+  if ((isUndecided(first!.choice, said, direct) && !prefers) || TURNS_DOWN.test(folded.slice(0, first!.at + 1)))
     // Of two, the one that is not turned down: "I can't do nights".
     return direct && field.choices.length === 2 && CANT.test(folded.slice(0, first!.at + 1))
       ? { value: field.choices.find((choice) => choice !== first!.choice)!, quote: whole(said.text) }
       : undefined;
   return { value: first!.choice, quote: whole(said.text) };
+}
+
+/** "11 both of them. aligners": of what was not asked, the sentence that names it says whether both would do. */
+function isUndecided(choice: string, { text, folded }: Said, direct: boolean): boolean {
+  if (direct || !UNDECIDED.test(folded)) return UNDECIDED.test(folded);
+  const words = foldText(choice).split(" ");
+  const own = text
+    .split(/[.!?\n]+/)
+    .map(foldText)
+    .filter((part) => words.some((word) => part.includes(word)));
+  return own.length === 0 || own.some((part) => UNDECIDED.test(part));
 }
 
 const ASKS_BACK = /^(?:(?:um|uh|oh|ok|okay|so|well|and|wait) )*(?:is|are|does|do you|whats|what is|what are|how|why)\b/;
