@@ -212,3 +212,44 @@ test("what is common to say of a time, a year or a place is read", () => {
     ["seventy one fifty", "71.50"],
   ]);
 });
+
+test("an age is read of whoever it is said, and no count of animals is a weight", () => {
+  const age = number("guest_age", "The guest's age");
+  check(age, false, [
+    ["for my niece, she just turned fourteen", "14"],
+    ["es para mi hija de 9 años", "9"],
+  ]);
+  check(number("cat_weight", "The cat's weight in pounds"), false, [["how much for 2 cats", undefined]]);
+  check(number("mileage", "The mileage on it"), true, [["a hundred and five thousand", "105000"]]);
+  check(number("mileage", "The mileage on it"), false, [
+    ["still got it, 91k miles", "91000"],
+    ["i live two miles away", undefined],
+  ]);
+  check(number("weeks_late", "How many weeks late they are"), true, [["we're not late", "0"]]);
+});
+
+test("an amount of a period is for the field of that period, what is paid off is nothing, and hours are none", () => {
+  const dues = { name: "dues", description: "The yearly dues" };
+  check(dues, false, [
+    ["they take 1,240/yr", "1240"],
+    ["tue 9-11", undefined],
+  ]);
+  check(dues, true, [["tue 9-11", undefined]]);
+  check({ name: "amount_owed", description: "How much they still owe" }, false, [
+    ["it's paid off", "0"],
+    ["we owe nothing", "0"],
+  ]);
+});
+
+test("of two choices the one that somebody does not like is not meant", () => {
+  const finish = { name: "finish", type: "enum", choices: ["glossy tiles", "matte stone"], description: "" } as const;
+  check(finish, false, [["the matte ones, he hates the glossy look", "matte stone"]]);
+  check(finish, false, [["both of us are old. matte ones if possible", undefined]]);
+});
+
+test("why is what follows a because, whatever was asked", () => {
+  check({ name: "reason", description: "Why they move" }, false, [
+    ["june bc my job is in austin now", "my job is in austin now"],
+    ["no because i said so", undefined],
+  ]);
+});

@@ -3,7 +3,7 @@ import { wordsOf } from "#domain/agents/field-kind.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { ExtractRequest } from "#ports/language-model.ts";
 import { spokenDate } from "./reply.ts";
-import type { Known, State } from "./state.ts";
+import { type Known, matters, type State } from "./state.ts";
 import { stateOf } from "./walk.ts";
 
 /** What a conversation came to, by the same rules that led it, in the shape that every model answers in. */
@@ -31,11 +31,12 @@ function outcomeOf(state: State, request: ExtractRequest): string {
 }
 
 /** All required fields are known (all fields, when none is marked), and the contact is not against it. */
-function objectiveMet({ known, interest, call, optedOut }: State, { fields }: ExtractRequest): boolean {
+function objectiveMet({ known, interest, call, optedOut, slots }: State, { fields }: ExtractRequest): boolean {
   if (optedOut || interest === "no") return false;
   const required = fields.some((field) => field.required) ? fields.filter((field) => field.required) : fields;
   if (required.length === 0) return interest === "yes" || call !== undefined;
-  return required.every((field) => known.has(field.name));
+  const idle = new Set(slots.filter((slot) => !matters(slot, known)).map(({ field }) => field.name));
+  return required.every((field) => known.has(field.name) || idle.has(field.name));
 }
 
 const PLEASED =

@@ -1,3 +1,5 @@
+import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import { stemsOf } from "#adapters/dialog-reading/stems.ts";
 import { type ExtractionField, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import type { Conversation } from "#ports/language-model.ts";
 
@@ -12,6 +14,36 @@ const OWNER =
   /^(?:(?:and|or|the|their|his|her|your|a|an|any|some|each|about|what|out|preferred) |(?:lead|contact|customer|client|user|prospect)(?:'s|’s|s)? )+/i;
 const BOOKING =
   /\b(?:book|schedule|set up|arrange)\w*\b[^.]{0,40}?\b(?:appointment|meeting|visit|tour|demo|viewing|call|consultation)\b/i;
+
+const IF_SO = /^(?:so|yes|they (?:do|have|are|did|want)|there (?:is|are)|that is)\b(?! \w+ \w+ \w)/i;
+const isYesNo = (kind: string): boolean => kind === "yes_no" || kind === "interest";
+
+/** `how much they can pay a month if it is a plan`: the earlier field, and its value, that a field depends on. */
+export function conditionOf(slot: Slot, earlier: readonly Slot[], instructions: string): Slot["only"] {
+  const clauses = `${instructions.slice(0, MAX_READ)}. ${slot.field.description ?? ""}`.split(/[,;.\n]/);
+  for (const clause of clauses) {
+    const at = clause.search(/ if /i);
+    if (at < 0) continue;
+    const about = stemsOf(clause.slice(0, at));
+    const shared = [...slot.stems].filter((word) => about.has(word)).length;
+    if (shared < 2 || shared * 2 < slot.stems.size) continue;
+    const condition = clause.slice(at + 4).trim();
+    const named = stemsOf(condition);
+    for (const { field, kind, stems } of earlier) {
+      const value = field.choices.find((choice) => {
+        const others = stemsOf(field.choices.filter((other) => other !== choice).join(" "));
+        return [...stemsOf(choice)].some((word) => named.has(word) && !others.has(word));
+      });
+      if (value !== undefined) return { field: field.name, value };
+      if (isYesNo(kind) && [...named].some((word) => stems.has(word) && word.length > 3))
+        return { field: field.name, value: field.type === "boolean" ? "true" : "yes" };
+    }
+    const last = earlier.at(-1);
+    if (last !== undefined && isYesNo(last.kind) && IF_SO.test(condition))
+      return { field: last.field.name, value: last.field.type === "boolean" ? "true" : "yes" };
+  }
+  return undefined;
+}
 
 /**
  * What the agent is to find out: its extraction fields, or when it has none what its instructions plainly ask

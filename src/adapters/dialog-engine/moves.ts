@@ -5,7 +5,7 @@ import { factsOf } from "./facts.ts";
 import { noted } from "./noted.ts";
 import { answers, factFor, questions } from "./question-moves.ts";
 import { asking, type Channel, type Move, onTo, question, texts } from "./say.ts";
-import { nextSlot, ONLY_OK, type State, type Together } from "./state.ts";
+import { matters, nextSlot, ONLY_OK, type State, type Together } from "./state.ts";
 import { fresh, wasSaid } from "./wording.ts";
 
 /** The next move, by rules, in the order in which a considerate person would react. */
@@ -201,5 +201,7 @@ function nextStep({ agent }: Conversation, state: State): string | undefined {
 function outcomeOf({ slots, known, interest, call: wished }: State): string {
   if (interest === "no") return "not_interested";
   if (wished?.time) return "call_scheduled";
-  return slots.length > 0 && slots.every(({ field }) => known.has(field.name)) ? "qualified" : "in_conversation";
+  return slots.length > 0 && slots.every((slot) => known.has(slot.field.name) || !matters(slot, known))
+    ? "qualified"
+    : "in_conversation";
 }

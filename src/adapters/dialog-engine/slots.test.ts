@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import { fieldsToAsk } from "./goal.ts";
-import { slotOf } from "./slots.ts";
+import { slotOf, slotsOf } from "./slots.ts";
 
 const ask = (field: ExtractionFieldInput) => slotOf(normaliseExtractionFields([field])[0]!);
 
@@ -73,4 +73,19 @@ test("without fields the questions follow from the instructions", () => {
   assert.deepEqual(of("Be kind.", "Book an appointment with the dentist"), ["preferred_time"]);
   assert.deepEqual(of("Find out if they are happy. Ask them to buy."), []);
   assert.deepEqual(of("collect ".repeat(20_000)), []);
+});
+
+test("a field that the instructions ask for only in one case depends on the field of that case", () => {
+  const fields = normaliseExtractionFields([
+    { name: "delivery", type: "enum", choices: ["pickup", "home delivery"], description: "Pickup or home delivery" },
+    { name: "floor", description: "Which floor they live on" },
+    { name: "email" },
+  ]);
+  const instructions =
+    "Find out if they want pickup or home delivery, which floor they live on if it is delivery, and their email.";
+  const agent = { name: "Ava", organization: "Acme", instructions };
+  assert.deepEqual(
+    slotsOf({ agent, fields }).map(({ only }) => only),
+    [undefined, { field: "delivery", value: "home delivery" }, undefined],
+  );
 });

@@ -46,11 +46,20 @@ export type State = {
   spoken: Set<string>;
 };
 
+/** Whether a field still matters: one that depends on another does not where that has another value. */
+export function matters({ only }: Slot, known: ReadonlyMap<string, Known>): boolean {
+  const value = only === undefined ? undefined : known.get(only.field)?.value;
+  return value === undefined || value === only?.value;
+}
+
 /** The next field to ask for. One that was asked for twice is left. */
 export function nextSlot(state: State): Slot | undefined {
   return state.slots.find(
-    ({ field: { name } }) =>
-      !state.known.has(name) && !state.declined.has(name) && (state.asks.get(name) ?? 0) < MAX_ASKS,
+    (slot) =>
+      matters(slot, state.known) &&
+      !state.known.has(slot.field.name) &&
+      !state.declined.has(slot.field.name) &&
+      (state.asks.get(slot.field.name) ?? 0) < MAX_ASKS,
   );
 }
 

@@ -212,6 +212,11 @@ const isPronoun = ({ value, digits, before, from }: Numeral, text: string): bool
 /** "A hundred and twelve thousand on it" of a mileage is no money. */
 const isOfMiles = (slot: Slot, { sign, after }: Numeral): boolean =>
   unitOfSlot(slot) === "mile" && !/[$€£]/.test(sign) && !/^(?:bucks?|dollars?|usd)$/.test(after);
+/** "I work like two miles away" is no mileage. */
+const isAWay = (slot: Slot, number: Numeral): boolean =>
+  unitOf(number) === "mile" &&
+  number.value < 1_000 &&
+  slot.words.some((word) => word === "mileage" || word === "odometer");
 /** "I make 4200". */
 const EARNS = /\b(?:makes?|earns?|pays?|costs?|brings? in) $/i;
 
@@ -267,6 +272,7 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
     .filter(
       (number) =>
         !(isMoney(number) && !isOfMiles(slot, number)) &&
+        !isAWay(slot, number) &&
         !EARNS.test(text.slice(Math.max(0, number.from - 12), number.from)) &&
         !isClockOrDate(number, text) &&
         !isDayOfMonth(number) &&

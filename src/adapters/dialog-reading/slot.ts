@@ -12,4 +12,6 @@ export type Slot = {
   words: readonly string[];
   /** The stems of its name and its description that mean something: `own`, `home`. */
   stems: ReadonlySet<string>;
+  /** It is asked for only where another field has this value: the amount a month, if it is a plan. */
+  only?: { field: string; value: string };
 };

@@ -78,13 +78,9 @@ const MEASURES: ReadonlySet<string> = new Set(
 /** Units of which a field is rarely one of two: with them a number is for it, whatever was asked. */
 const TELLING: ReadonlySet<string> = new Set("pound percent foot story window month session hour mile".split(" "));
 
-/** Fewer are a way, and no mileage. */
-const MANY_MILES = 1_000;
-
 /** `45 lbs` for a weight: the number is for this field though something else was asked. */
 export const isByUnit = (slot: Slot, number: Numeral): boolean => {
   const own = unitOf(number);
-  if (own === "mile" && number.value < MANY_MILES) return false;
   return own !== undefined && TELLING.has(own) && own === unitOfSlot(slot);
 };
 
