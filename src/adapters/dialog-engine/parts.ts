@@ -82,7 +82,7 @@ export function readPart(slot: Slot, said: Said, found: readonly Read[]): { valu
   const sure = readValue(slot, said, false);
   if (sure !== undefined) return sure;
   const parts = said.text
-    .split(/[,;\n]+|[.!]+(?=\s|$)| and (?=it'?s |he |she |they |we |needs? )/)
+    .split(/[,;\n]+|(?<![.!])[.!]{1,5}(?=\s|$)| and (?=it'?s |he |she |they |we |needs? )/)
     .map((part) => part.trim());
   if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
   for (const part of parts) {

@@ -151,7 +151,7 @@ function whyIn(slot: Slot, { text, acts }: Said): ReadValue | undefined {
   const asksWhy = ASKS_WHY.test(slot.field.description ?? "") || ASKS_WHY.test(slot.words.join(" "));
   if (!asksWhy || acts.has("question") || acts.has("refuse") || acts.has("no") || acts.has("later")) return undefined;
   const quote = trimEndOf(BECAUSE.exec(text)?.[1] ?? "", " ");
-  return quote === "" ? undefined : { value: quote, quote };
+  return quote.split(" ").length < 3 ? undefined : { value: quote, quote };
 }
 
 /** Words that can be read unasked, since they can be nothing else. */
