@@ -242,7 +242,7 @@ test("an amount of a period is for the field of that period, what is paid off is
 });
 
 test("of two choices the one that somebody does not like is not meant", () => {
-  const finish = { name: "finish", type: "enum", choices: ["glossy tiles", "matte stone"], description: "" } as const;
+  const finish = { name: "finish", type: "enum" as const, choices: ["glossy tiles", "matte stone"], description: "" };
   check(finish, false, [["the matte ones, he hates the glossy look", "matte stone"]]);
   check(finish, false, [["both of us are old. matte ones if possible", undefined]]);
 });

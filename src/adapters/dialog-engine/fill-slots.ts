@@ -55,7 +55,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     if (TEMPORAL.has(slot.kind) && isNoTime(read.quote, said)) continue;
     if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
-  const range = asked?.kind === "date" && !aside ? rangeFrom(asked, slots, said, found) : [];
+  const range = asked?.kind === "date" && !aside ? rangeFrom(asked, slots, said, found, known) : [];
   for (const read of range) {
     const at = found.findIndex(({ slot }) => slot === read.slot);
     if (at < 0) found.push(read);
@@ -74,7 +74,17 @@ const ENDS = /\b(?:pick ?up|pick|return|check ?out|end|ends|until|leave|leaving|
 const isEnd = ({ words, kind }: Slot): boolean => kind === "date" && ENDS.test(words.join(" "));
 
 /** `jan 2nd to the 9th`: the first day is for what is asked, the second for the field of its end. */
-function rangeFrom(asked: Slot, slots: readonly Slot[], said: Said, found: readonly Read[]): Read[] {
+function rangeFrom(
+  pending: Slot,
+  slots: readonly Slot[],
+  said: Said,
+  found: readonly Read[],
+  known: State["known"],
+): Read[] {
+  // Asked for the end, somebody names both: the begin is still open.
+  const before = slots[slots.indexOf(pending) - 1];
+  const isForEnd = isEnd(pending) && before?.kind === "date" && !known.has(before.field.name);
+  const asked = isForEnd ? before : pending;
   const end = slots[slots.indexOf(asked) + 1];
   if (end === undefined || !isEnd(end) || isEnd(asked)) return [];
   const parts = said.text.split(/ (?:to|until|till?|thru|through|and back(?: on)?) (?:the )?| ?[–-] ?/i);
@@ -84,8 +94,11 @@ function rangeFrom(asked: Slot, slots: readonly Slot[], said: Said, found: reado
   if (begin === undefined || !DAY.test(begin.value)) return [];
   const day = new Date(`${begin.value}T12:00:00Z`);
   const read =
-    readOf(end, { ...said, at: day }, /^\d/.test(second) ? `the ${second}` : second) ??
-    readOf(end, { ...said, at: day }, second);
+    readOf(
+      end,
+      { ...said, at: day },
+      /^\d/.test(second) ? `the ${second}` : second.replace(/^that (?=\p{L}+day\b)/iu, ""),
+    ) ?? readOf(end, { ...said, at: day }, second);
   if (read === undefined || !DAY.test(read.value) || !said.text.includes(read.quote)) return [];
   return [{ ...begin, quote: begin.quote }, read];
 }
