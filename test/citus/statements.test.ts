@@ -39,10 +39,12 @@ async function openSession(url: string): Promise<pg.Client> {
 /** What a cluster says against a statement; undefined where it takes it. */
 async function refusal(client: pg.Client, { text, over, distributed = text }: Statement): Promise<string | undefined> {
   try {
-    await client.query(`begin; set local app.tenant = '${over === "all" ? "*" : TENANT}'; prepare asked as ${text}`);
+    await client.query(`prepare asked as ${text}`);
     const known = await client.query<{ types: string[] }>(
       "select parameter_types::text[] as types from pg_prepared_statements where name = 'asked'",
     );
+    await client.query("deallocate asked");
+    await client.query(`begin; set local app.tenant = '${over === "all" ? "*" : TENANT}'`);
     const values = known.rows[0]!.types.map((type, at) => {
       if (at === 0 && over === "tenant") return TENANT;
       return type.endsWith("[]") ? "{}" : (VALUES[type] ?? null);
@@ -53,7 +55,7 @@ async function refusal(client: pg.Client, { text, over, distributed = text }: St
     const { code, message } = error as { code?: string; message: string };
     return OF_VALUES.test(code ?? "") ? undefined : `${code}: ${message}`;
   } finally {
-    await client.query("rollback; deallocate all").catch(() => {});
+    await client.query("rollback").catch(() => {});
   }
 }
 

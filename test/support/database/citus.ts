@@ -93,7 +93,7 @@ export async function cloneCluster(template: string): Promise<{ url: string; dro
     await holder.end();
   }
   const url = at(all[0]!, name);
-  await on(url, "update cluster set id = gen_random_uuid()");
+  await on(url, `update cluster set id = '${randomUUID()}'`);
   return { url, drop: () => drop(all, name) };
 }
 
