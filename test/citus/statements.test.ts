@@ -24,7 +24,10 @@ const VALUES: Readonly<Record<string, string>> = {
   jsonb: "{}",
 };
 
-/** Classes of what a made-up value is refused for: it is no date, or breaks a constraint. The statement had been planned by then. */
+/**
+ * Classes of what a made-up value is refused for: it is no date, or breaks a constraint. The statement had been planned by then. A value that is called
+ * PGCOPY is none of ours: Citus reads what one step has left for the next in another form than it was written in.
+ */
 const OF_VALUES = /^(22|23)/;
 
 async function openSession(url: string): Promise<pg.Client> {
@@ -53,7 +56,7 @@ async function refusal(client: pg.Client, { text, over, distributed = text }: St
     return undefined;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
-    return OF_VALUES.test(code ?? "") ? undefined : `${code}: ${message}`;
+    return OF_VALUES.test(code ?? "") && !message.includes("PGCOPY") ? undefined : `${code}: ${message}`;
   } finally {
     await client.query("rollback").catch(() => {});
   }

@@ -157,7 +157,8 @@ const startCalls = changingAndReading(
      agent_id, agent_version, number, phone, status, start_at, dialed_at, node_id, created_at)
    select $1, call_id, organization_id, user_id, campaign_id, thread_id, id, contact_id, 'outbound', purpose, $20, agent_id,
      agent_version, number, phone, 'registered', start_at, $18, $19, $18
-   from claim`,
+   from claim
+   returning id`,
 );
 
 /** Marks locked dials as being placed, and writes their attempts and calls: from the commit on each may be dialled, once. */

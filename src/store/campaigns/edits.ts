@@ -100,10 +100,10 @@ const withdrawWaitingRedials = changing(
      update dials set state = 'cancelled', due_at = null, rule = 'redial_withdrawn', reason = 'redial_withdrawn', updated_at = $4
      where tenant_id = $1 and campaign_id = $2 and purpose = 'redial' and due_at is not null and n > $3 returning thread_id),
    old as (
-     select thread.id, thread.state, thread.call_outcome from gone
-     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = gone.thread_id
-     where thread.state in ('scheduled', 'held', 'sent')
-     order by thread.id for no key update of thread),
+     select thread.id, thread.state, thread.call_outcome from threads thread
+     where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = any(array(select thread_id from gone))
+       and thread.state in ('scheduled', 'held', 'sent')
+     order by thread.id for no key update),
    moved as (
      update threads thread set state = 'failed', reason = old.call_outcome, updated_at = $4
      from old where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = old.id

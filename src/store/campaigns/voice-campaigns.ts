@@ -87,10 +87,10 @@ const cancelDials = changing(
      update dials set state = 'cancelled', due_at = null, rule = 'campaign_deleted', reason = 'campaign_deleted', updated_at = $3
      where tenant_id = $1 and campaign_id = $2 and due_at is not null returning thread_id),
    old as (
-     select thread.id, thread.state from (select distinct thread_id from gone) it
-     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = it.thread_id
-     where thread.state in ('scheduled', 'held')
-     order by thread.id for no key update of thread),
+     select thread.id, thread.state from threads thread
+     where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = any(array(select thread_id from gone))
+       and thread.state in ('scheduled', 'held')
+     order by thread.id for no key update),
    moved as (
      update threads thread set state = 'skipped', reason = 'campaign_deleted', updated_at = $3
      from old where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = old.id

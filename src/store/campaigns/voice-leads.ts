@@ -31,13 +31,14 @@ const insertLeads = changingAndReading(
 // Nobody is called after a campaign's end: who waited for it then may be brought back by being added again.
 const requeueExpired = changingAndReading(
   "requeue-expired-leads",
-  `with again as (
-     select thread.id, thread.contact_id, thread.phone, lead.dial_id, expired.n
-     from unnest($3::text[], $4::uuid[]) as lead (phone, dial_id)
-     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.phone = lead.phone and thread.state = 'expired'
+  `with expired as (
+     select id, contact_id, phone from threads
+     where tenant_id = $1 and campaign_id = $2 and phone = any($3::text[]) and state = 'expired' order by id for update),
+   again as (
+     select thread.id, thread.contact_id, thread.phone, lead.dial_id, former.n
+     from expired thread join unnest($3::text[], $4::uuid[]) as lead (phone, dial_id) on lead.phone = thread.phone
      cross join lateral (
-       select max(n) as n from dials where tenant_id = $1 and campaign_id = $2 and thread_id = thread.id) expired
-     order by thread.id for update of thread),
+       select max(n) as n from dials where tenant_id = $1 and campaign_id = $2 and thread_id = thread.id) former),
    dial as (
      insert into dials (tenant_id, campaign_id, id, thread_id, lane_id, phone, contact_id, agent_id, agent_version, purpose, n, state,
        due_at, created_at, updated_at)

@@ -41,8 +41,8 @@ export const changing = (name: string, text: string): Statement =>
   write({ name, text, over: "tenant", changes: "returned" });
 
 /** One that changes rows, and returns others, or not all of them. */
-export const changingAndReading = (name: string, text: string): Statement =>
-  write({ name, text, over: "tenant", changes: "more" });
+export const changingAndReading = (name: string, text: string, distributed?: string): Statement =>
+  write({ name, text, over: "tenant", changes: "more", ...(distributed !== undefined && { distributed }) });
 
 /** One that adds what a change is going to need, before it. */
 export const preparing = (name: string, text: string): Statement =>

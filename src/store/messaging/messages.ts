@@ -43,7 +43,8 @@ const insertMessage = changingAndReading(
      from made join lanes lane on lane.tenant_id = $1 and lane.id = $5 where made.state = 'received'
      on conflict do nothing)
    insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-   select $1, campaign_id, $3, 'pending', 1 from made where state = 'scheduled' and thread_id is not null`,
+   select $1, campaign_id, $3, 'pending', 1 from made where state = 'scheduled' and thread_id is not null
+   on conflict do nothing`,
 );
 
 export type NewMessage = {

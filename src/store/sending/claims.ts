@@ -137,9 +137,7 @@ export type Sending = {
   basedOn: string;
 };
 
-const startAttempts = changingAndReading(
-  "claim-start-attempts",
-  `with claim as (
+const START_ATTEMPTS = `with claim as (
      select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[], $13::boolean[], $14::text[], $15::text[])
        as claim (campaign_id, id, phone, text, segments, ref, outreach, based_on, media_urls)
      where ${anyOf("id")}),
@@ -149,8 +147,10 @@ const startAttempts = changingAndReading(
        reason = null, updated_at = $8
      from claim where message.tenant_id = $1 and message.campaign_id = claim.campaign_id and message.id = claim.id)
    insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, outreach, based_on, unmarked)
-   select $1, ref, campaign_id, id, phone, 'in_flight', $9, $10, $11, $8, $12, outreach, based_on, $16 from claim`,
-);
+   select $1, ref, campaign_id, id, phone, 'in_flight', $9, $10, $11, $8, $12, outreach, based_on, $16 from claim`;
+
+// Over several servers what is selected comes one by one only where something is returned.
+const startAttempts = changingAndReading("claim-start-attempts", START_ATTEMPTS, `${START_ATTEMPTS} returning ref`);
 
 /**
  * Writes that the locked messages are on their way, and their attempts: from the commit on they may be sent, once; where the carrier `marks`, once each is

@@ -54,7 +54,7 @@ const insertions = new Map(
            ? ` and not exists (select from contacts where tenant_id = $1 and phone = it.phone)
              and not exists (select from do_not_call where tenant_id = $1 and phone = it.phone) on conflict do nothing`
            : ""
-}`,
+} returning tenant_id`,
     ),
   ]),
 );
