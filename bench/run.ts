@@ -18,6 +18,7 @@ const SUITES = [
   "hostile",
   "memory",
   "import",
+  "chain",
   "calllist",
   "dial",
   "media",

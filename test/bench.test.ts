@@ -17,6 +17,7 @@ test("every suite of the benchmark runs, and each figure is one line of JSON", a
     "calllist",
     "calls",
     "carriers",
+    "chain",
     "dial",
     "hostile",
     "http",

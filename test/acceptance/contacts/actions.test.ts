@@ -62,6 +62,12 @@ test("one thing is done with many contacts", async (t) => {
     assert.deepEqual([body.matched, body.done, body.skipped], [4, 3, [{ reason: "already_on_list", count: 1 }]]);
     assert.equal((await found(`&list_id=${list_id}`)).length, 4);
     await done({ action: "remove_from_list", list_id, lead_ids: body.changed_lead_ids });
+    const [off, on] = (await api.get("/v1/audit?operation=changeContacts&limit=2")).body.entries;
+    assert.deepEqual([on.counts, on.after.chosen_by], [{ matched: 4, changed: 3 }, { fields: ["search"] }]);
+    assert.deepEqual(
+      [off.counts, off.after.chosen_by],
+      [{ named: 3, matched: 3, changed: 3 }, { fields: ["lead_ids"] }],
+    );
     assert.deepEqual(await found(`&list_id=${list_id}`), [ids[0]]);
   });
 
