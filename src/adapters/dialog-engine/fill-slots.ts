@@ -87,7 +87,7 @@ function rangeFrom(
   const asked = isForEnd ? before : pending;
   const end = slots[slots.indexOf(asked) + 1];
   if (end === undefined || !isEnd(end) || isEnd(asked)) return [];
-  const parts = said.text.split(/ (?:to|until|till?|thru|through|and back(?: on)?) (?:the )?| ?[–-] ?/i);
+  const parts = said.text.split(/ (?:to|until|till?|thru|through|(?:and )?back(?: on)?) (?:the )?| ?[–-] ?/i);
   const [first, second] = parts;
   if (first === undefined || second === undefined || parts.length > 2) return [];
   const begin = found.find(({ slot }) => slot === asked) ?? readOf(asked, said, first);
@@ -258,7 +258,7 @@ function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found
   if (slot.kind === "text" && found.some((other) => other.slot.kind === "choice" && sameWords(other.value, read.value)))
     return true;
   // A part of the text that names the thing is beside the others; a story is not.
-  const isPart = wantsThing(slot) && read.quote.length < said.text.length * 0.6;
+  const isPart = wantsThing(slot) && read.quote.length < said.text.length * 0.7;
   return slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",") && !isPart;
 }
 

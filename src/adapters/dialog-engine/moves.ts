@@ -98,7 +98,7 @@ function otherPerson(state: State, { acts, folded }: Together): Move | undefined
 }
 
 const LET_ME_ASK =
-  /\b(?:let me|ill|i will|i have to|id have to|i need to|gotta|i should) (?:ask|check with|talk to) my \w+\b/;
+  /\b(?:let me|ill|i will|i have to|id have to|i need to|gotta|i should) (?:ask|check with|talk to) my \w+\b(?! instead)/;
 
 function refused(
   conversation: Conversation,

@@ -114,7 +114,11 @@ export function readBeforeQuestion(
   found: readonly Read[],
 ): { value: string; quote: string } | undefined {
   if (!said.acts.has("question")) return undefined;
-  const parts = said.text.split(/(?<=[.!?])\s+|\n/).map((part) => part.trim());
+  const parts = said.text
+    .split(
+      /(?<=[.!?])\s+|\n| (?:and|but) (?:uh |um )?(?=i have a question\b|how (?:much|long|many)\b|what(?:'?s)? (?:is|does|the)\b|do you\b)/,
+    )
+    .map((part) => part.trim());
   if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
   for (const text of parts) {
     if (found.some(({ quote }) => overlaps(text, quote))) continue;
