@@ -152,7 +152,8 @@ const startCalls = changingAndReading(
    attempt as (
      insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, outreach,
        based_on, channel)
-     select $1, ref, campaign_id, id, phone, 'in_flight', $19, $20, number, $18, $21, outreach, based_on, 'voice' from claim)
+     select $1, ref, campaign_id, id, phone, 'in_flight', $19, $20, number, $18, $21, outreach, based_on, 'voice' from claim
+     returning ref)
    insert into calls (tenant_id, id, organization_id, user_id, campaign_id, thread_id, dial_id, contact_id, direction, purpose, carrier,
      agent_id, agent_version, number, phone, status, start_at, dialed_at, node_id, created_at)
    select $1, call_id, organization_id, user_id, campaign_id, thread_id, id, contact_id, 'outbound', purpose, $20, agent_id,

@@ -130,23 +130,26 @@ test("what the simulation breaks on purpose is still there to be broken, and can
   assert.deepEqual(await unprepared(await cloneDatabase(t), them), []);
 });
 
-/** What a statement says outside of any parentheses. */
-function outermost(text: string): string {
-  let depth = 0;
-  return [...text.replace(/--.*$/gm, "")]
-    .filter((sign) => {
+/** What a statement inserts, part by part: each as it is said outside of its own parentheses. */
+function insertions(text: string): string[] {
+  return [...text.replace(/--.*$/gm, "").matchAll(/insert into/gi)].map(({ index, input }) => {
+    let depth = 0;
+    let outermost = "";
+    for (const sign of input.slice(index)) {
       if (sign === "(") depth++;
+      if (depth === 0 && sign === ")") break;
+      if (depth === 0) outermost += sign;
       if (sign === ")") depth--;
-      return depth === 0;
-    })
-    .join("");
+    }
+    return outermost;
+  });
 }
 
-test("a statement that inserts what it selects returns it, or says what of conflicts: Citus copies it otherwise, which row security refuses", async () => {
-  const wrong = (await allStatements()).filter(({ text, distributed = text }) => {
-    const [, inserted] = outermost(distributed).split(/insert into/i);
-    return inserted !== undefined && /\bselect\b/i.test(inserted) && !/on conflict|returning/i.test(inserted);
-  });
+test("what inserts what it selects returns it, or says what of conflicts: Citus copies it otherwise, which row security refuses", async () => {
+  const isCopied = (part: string) => /\bselect\b/i.test(part) && !/on conflict|returning/i.test(part);
+  const wrong = (await allStatements()).filter(({ text, distributed = text }) =>
+    insertions(distributed).some((part) => isCopied(part)),
+  );
   assert.deepEqual(
     wrong.map(({ name }) => name),
     [],
