@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pino } from "pino";
+import { destination, pino } from "pino";
 import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { scriptReader } from "#adapters/dialog-engine/script.ts";
 import { fileJournal } from "#adapters/files/journal.ts";
@@ -130,7 +130,8 @@ export function wire(
   node?: NodeLease,
   sound?: Sound,
 ): Wired {
-  const log = pino({ name, level: config.logLevel });
+  // What a command prints may be a file.
+  const log = pino({ name, level: config.logLevel }, destination(name === "cli" ? 2 : 1));
   const newId = uuidSource();
   const lease = node ?? { id: newId(), alive: () => true };
   const db = openDb({

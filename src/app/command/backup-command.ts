@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { readJournals } from "#adapters/files/read-journals.ts";
@@ -18,7 +15,7 @@ import { backUp, openBackup, restore } from "./backup.ts";
 import type { Lock, Opener } from "./encryption.ts";
 import type { WithDatabase } from "./entries.ts";
 import { lift } from "./lift.ts";
-import { refuseUnreadable } from "./operator-file.ts";
+import { refuseUnreadable, writeByChild } from "./operator-file.ts";
 
 type Say = (line: string) => void;
 
@@ -70,37 +67,15 @@ function firstLine(file: string): string {
   return line;
 }
 
-/**
- * Root may write where the user whom the database belongs to may not: the file is root's, and a child that goes on as that user writes into it.
- * Whole or not at all.
- */
+/** Into a file of root's own, which a child writes that goes on as the user whom the database belongs to. */
 async function backUpAsRoot(file: string, options: Encryption, say: Say): Promise<void> {
-  const unfinished = `${file}.${randomUUID()}.unfinished`;
-  const to = openSync(unfinished, "wx", 0o600);
-  try {
-    const { passphraseFile, recipient = [] } = options;
-    const flags = [
-      ...(passphraseFile === undefined ? [] : ["--passphrase-file", passphraseFile]),
-      ...(recipient.length === 0 ? [] : ["--recipient", ...recipient]),
-    ];
-    const child = spawn(process.execPath, [process.argv[1]!, "backup", "-", ...flags], {
-      stdio: ["ignore", to, "pipe"],
-    });
-    let said = "";
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-    const [code] = (await once(child, "close")) as [number | null];
-    if (code !== 0) throw new Error(said.trim() || "the backup ended before it was whole");
-    fsyncSync(to);
-    renameSync(unfinished, file);
-    say(said.trim().replace(/^-: /m, `${file}: `));
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  } finally {
-    closeSync(to);
-  }
+  const { passphraseFile, recipient = [] } = options;
+  const flags = [
+    ...(passphraseFile === undefined ? [] : ["--passphrase-file", passphraseFile]),
+    ...(recipient.length === 0 ? [] : ["--recipient", ...recipient]),
+  ];
+  const { said } = await writeByChild(file, ["backup", "-", ...flags], () => file);
+  say(said.replace(/^-: /m, `${file}: `));
 }
 
 export function restoreCommand(say: Say): Command {

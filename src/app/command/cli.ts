@@ -125,7 +125,8 @@ const opened: WithDatabase = async (work) => {
   const config = readConfig();
   const by = operatingUser();
   await settle({ ...config, roles: [] }, () => {});
-  const database = await openDatabase(config, print);
+  // What a command prints may be read by a program, or be a file.
+  const database = await openDatabase(config, (line) => void process.stderr.write(`${line}\n`));
   const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
   const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");
   try {

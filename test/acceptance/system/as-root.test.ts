@@ -15,9 +15,11 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseId } from "#domain/values/id.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { client } from "#test/support/api/parley.ts";
 import { root } from "#test/support/source/source.ts";
 import { until } from "#test/support/time/until.ts";
 
@@ -210,6 +212,37 @@ test("started by root the service goes on as another user, whose files nobody el
     rmSync(list);
     rmSync(log);
     rmSync(journal, { recursive: true });
+  });
+  await t.test("evidence is written into a folder of root's own, whole or not at all", async () => {
+    const id = /tnt_\w+/.exec(tenant.stdout)![0];
+    const { stdout: key, stderr } = command("key", "create", "--tenant", id);
+    assert.match(key, /^pk_test_/, stderr);
+    const api = client(`http://127.0.0.1:${port}`, key.trim());
+    const contacts = [{ phone_number: "+12125550101" }];
+    const list = { list_name: "All", ...(await anOwner(api)), contacts };
+    const lead = (await api.post("/v1/contacts/lists", list)).body.leads[0].unique_id;
+    const inRoots = { env, encoding: "utf8", cwd: roots } as const;
+    const evidence = (...args: string[]) =>
+      spawnSync(
+        join(tree, "node_modules/node/bin/node"),
+        [join(tree, "bin/parley.ts"), "evidence", ...args, "--tenant", id, "--test"],
+        inRoots,
+      );
+    for (const [file, args] of [
+      [join(roots, "of-ann.zip"), [lead, "--out", join(roots, "of-ann.zip")]],
+      [`evidence-${lead}.zip`, ["(212) 555-0101"]],
+    ] as const) {
+      const made = evidence(...args);
+      assert.deepEqual([made.status, made.stdout], [0, `${file}\n`], made.stderr);
+      const written = join(roots, basename(file));
+      const { uid, mode } = statSync(written);
+      assert.deepEqual([uid, mode & 0o777], [0, 0o600]);
+      assert.match(command("evidence", "verify", written).stdout, /is whole: \d+ files/);
+      rmSync(written);
+    }
+    const none = evidence("+12125550102", "--out", join(roots, "none.zip"));
+    assert.deepEqual([none.status, none.stderr], [1, "No contact of this tenant has the number +12125550102\n"]);
+    assert.deepEqual(readdirSync(roots), ["backup.gz"]);
   });
   const nobody = spawnSync(process.execPath, [join(tree, "bin/parley.ts"), "tenant", "create", "Third"], {
     env: { ...env, PARLEY_USER: "nobody-of-this-machine" },
