@@ -24,10 +24,11 @@ const NOTHING = [
   ],
   ...["parley live", "parley config print", "parley fence status", "parley audit verify", "parley audit export"],
   ...["parley secret status", "parley ban list", "parley screening show", "parley carrier list"],
-  ...["parley key list", "parley evidence verify", "parley evidence key"],
+  ...["parley key list", "parley evidence verify", "parley evidence key", "parley citus status"],
 ];
-/** Here only what is newer than the database. */
+/** Here only what is newer than the database, or needs a cluster. */
 const ELSEWHERE = [
+  "parley citus distribute",
   ...["parley migrate", "parley carrier lend", "parley carrier give", "parley carrier take-back", "parley carrier end"],
 ];
 
