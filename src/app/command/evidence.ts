@@ -74,7 +74,7 @@ async function write(ctx: Context, contact: string, options: Options, say: Say):
       recordings: options.recordings === true,
     });
     const out = options.out ?? made.fileName;
-    const to = out === "-" ? createWriteStream("", { fd: 1 }) : createWriteStream(out, { mode: 0o600 });
+    const to = createWriteStream(out, { mode: 0o600, ...(out === "-" && { fd: 1 }) });
     await pipeline(Readable.from(await made.make(), { objectMode: false }), to);
     if (out === "-") process.stderr.write(`${made.fileName}\n`);
     else say(out);

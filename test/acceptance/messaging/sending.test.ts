@@ -22,6 +22,7 @@ test("all sending and calling of a tenant is stopped within two seconds, and goe
   assert.deepEqual(rest, {
     ...{ status: "on", stopped_at: null, stopped_by: null, reason: null },
     ...{ daily_spend_limit: null, time_zone: "America/New_York", is_limit_reached: false },
+    price_per_lookup: "0.008",
   });
   assert.equal(spent_today, "0.00");
   assert.match(day_ends_at, /T0[45]:00:00.000Z$/);
