@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { keepPrivate, othersIn } from "./data-folder.ts";
 
 /** A user, and a group, that no machine has. */
@@ -40,6 +42,23 @@ test("what an earlier release let others read is narrowed once, and is then not 
   assert.deepEqual(keepPrivate(data), { narrowed: 0, given: 0 });
   chmodSync(data, 0o755);
   assert.deepEqual(keepPrivate(data), { narrowed: 2, given: 0 }, "the directory itself and what had become wide in it");
+});
+
+test("several processes that start at the same time over one directory all find it private", async (t) => {
+  const base = mkdtempSync(join(tmpdir(), "parley-data-folder-"));
+  t.after(() => rmSync(base, { recursive: true }));
+  const [together, rounds] = [4, 200];
+  // Each round begins once all have come to it.
+  const arrived = new Int32Array(new SharedArrayBuffer(4 * rounds));
+  const starts = Array.from({ length: together }, async () => {
+    const worker = new Worker(new URL("../../../test/support/processes/starts-together.ts", import.meta.url), {
+      workerData: { base, together, arrived },
+    });
+    const [code] = await once(worker, "exit");
+    return code;
+  });
+  assert.deepEqual(await Promise.all(starts), Array(together).fill(0));
+  for (let i = 0; i < rounds; i++) assert.equal(modeOf(join(base, String(i))), "700");
 });
 
 test("a new directory is private, and folders that a server has to pass through stay passable and no more", (t) => {

@@ -82,7 +82,7 @@ export function keepPrivate(
   };
   for (const name of entries) if (isOurs(name)) change(join(dataDir, name), name);
   // No link that somebody has put there is followed.
-  if (!entries.includes(NARROWED)) writeFileSync(join(dataDir, NARROWED), "", { mode: 0o600, flag: "wx" });
+  if (!entries.includes(NARROWED)) writeOnce(join(dataDir, NARROWED));
   change(join(dataDir, NARROWED), NARROWED);
   // The directory itself last, so that one that was cut off is begun anew; it belongs to others too where there are files of others in it.
   if (entries.every(isOurs)) {
@@ -92,4 +92,13 @@ export function keepPrivate(
     if (owner && found.uid !== owner.uid) lchownSync(dataDir, owner.uid, owner.gid);
   }
   return count;
+}
+
+/** Of several processes that start at the same time over one directory, one writes it. */
+function writeOnce(path: string): void {
+  try {
+    writeFileSync(path, "", { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
