@@ -28,6 +28,7 @@ const LEASE_MS = 4_000;
 const LOST_AFTER_MS = 3_600_000;
 /** An upload that belongs to no import was interrupted. */
 const ORPHAN_AFTER_MS = 3_600_000;
+
 /** True when there is an import that no process works on and that this node could, or a row that is to be read again. */
 export async function importsWait(ctx: Context): Promise<boolean> {
   const open = await imports.open(ctx.db, ctx.now(), await ctx.uploads.names());
