@@ -73,7 +73,8 @@ export const twilio: Start = async (owner, now) => {
       for (const phone of phones) standIn.behave(phone, "reset_after", "queued");
     },
     async say(from, text) {
-      const sid = `SM${(++said).toString(16).padStart(32, "f")}`;
+      // Digits before the padding, since 241 and 1 would both end in ...ff1: an id that comes again is no new text.
+      const sid = `SM${(++said).toString(16).padStart(8, "0").padStart(32, "f")}`;
       const fields = { From: from, To: SENDER, Body: text, MessageSid: sid, SmsSid: sid, NumMedia: "0" };
       const more = { AccountSid: ACCOUNT_SID, ApiVersion: "2010-04-01", NumSegments: "1" };
       acknowledged((await standIn.webhook(String(number.sms_url), { ...fields, ...more })).status);

@@ -108,7 +108,12 @@ async function store(
     const reachable = "phone" in from && lane !== undefined;
     const outcome =
       lane === undefined ? "unknown_number" : reachable ? (wish.keyword ?? "conversation") : "not_a_phone";
-    if (!(await inboundTexts.insert(tx, tenantId, text, now, outcome))) return;
+    if (!(await inboundTexts.insert(tx, tenantId, text, now, outcome))) {
+      // An id that a carrier gives to two texts must not lose the second one's STOP.
+      if ("phone" in from && !(await inboundTexts.isSame(tx, tenantId, text)))
+        await stopOnly(ctx, tx, tenantId, { ...text, from: from.phone }, wish);
+      return;
+    }
     if (!lane && "phone" in from) return stopOnly(ctx, tx, tenantId, { ...text, from: from.phone }, wish);
     if (!reachable) return;
 

@@ -21,6 +21,17 @@ export async function insert(
   return (await tx.run(insertInbound, values)) === 1;
 }
 
+const findSame = statement(
+  "find-same-inbound-text",
+  `select 1 from inbound_texts
+   where tenant_id = $1 and carrier = $2 and carrier_id = $3 and sender = $4 and text = $5`,
+);
+
+/** Whether what a carrier brought under an id was this very text. */
+export async function isSame(tx: Tx, tenantId: Uuid, row: InboundRow): Promise<boolean> {
+  return (await tx.first(findSame, [tenantId, row.carrier, row.carrierId, row.from, row.text])) !== undefined;
+}
+
 const lateTexts = statement(
   "list-latest-inbound-ids",
   `select carrier_id from inbound_texts

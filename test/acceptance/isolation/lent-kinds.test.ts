@@ -54,7 +54,7 @@ async function atTwilio(t: TestContext): Promise<Far> {
       await webhook(url, path, { MessageSid: message.sid, MessageStatus: "delivered" });
     },
     async says(from, to, text, { url, carrier }) {
-      const sid = `SM${(++said).toString(16).padStart(32, "c")}`;
+      const sid = `SM${(++said).toString(16).padStart(8, "0").padStart(32, "c")}`;
       const more = { MessageSid: sid, SmsSid: sid, NumMedia: "0", NumSegments: "1", ApiVersion: "2010-04-01" };
       await webhook(url, `/carrier/${carrier}/sms`, { From: from, To: to, Body: text, ...more });
     },

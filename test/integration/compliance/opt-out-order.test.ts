@@ -92,6 +92,29 @@ test("a keyword that the carrier has answered itself is obeyed and not answered 
   assert.deepEqual(rows, []);
 });
 
+test("an id that a carrier gives to two texts does not lose the second one's STOP, which counts once", async (t) => {
+  const sending = await aSending(t, 3);
+  const from = (i: number, text: string, sentAt: Date) =>
+    receiveMessage(sending.ctx, sending.tenantId, {
+      ...{ carrier: "simulator", carrierId: "one_id", from: phone(i), to: SENDER },
+      ...{ text, sentAt },
+    });
+  const at = Date.now();
+  await from(0, "Hello", new Date(at));
+  await from(1, "STOP", new Date(at));
+  await from(2, "Hello", new Date(at));
+  const out = () => Promise.all([0, 1, 2].map((i) => isOut(sending, phone(i))));
+  assert.deepEqual(await out(), [false, true, false]);
+  await from(0, "STOP", new Date(at));
+  assert.deepEqual(await out(), [true, true, false]);
+  await from(1, "STOP", new Date(at));
+  const { rows } = await sending.client.query("select phone from consent_records order by phone");
+  assert.deepEqual(
+    rows.map((row) => row.phone),
+    [phone(0), phone(1)],
+  );
+});
+
 test("START undoes what was said by text, by whomever it was understood, and not what was said in a call", async (t) => {
   const sending = await aSending(t, 4);
   const at = Date.now();
