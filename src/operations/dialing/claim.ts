@@ -59,8 +59,9 @@ export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | 
  */
 export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
-    const now = ctx.now();
     const locked = await dialLanes.lock(tx, tenantId, laneId);
+    // After the lock, which may take seconds: a call must not seem to begin before the one ended that made room for it.
+    const now = ctx.now();
     const given = locked?.lent ? new Set(locked.lent.numbers) : undefined;
     const lane = locked && withGiven(locked, given);
     // After the lock: whoever stops the calling waits for it.

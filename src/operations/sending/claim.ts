@@ -66,9 +66,9 @@ const sumOf = (them: readonly number[]): number => them.reduce((sum, n) => sum +
  */
 export function claim(ctx: Context, { tenantId, laneId }: Lane, doubt: Doubt): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
-    const now = ctx.now();
     const lane = await lanes.lock(tx, tenantId, laneId);
-    // After the lock: whoever stops the sending waits for it.
+    // Both after the lock, which may take seconds: hours are decided by this time, and whoever stops the sending waits for the lock.
+    const now = ctx.now();
     const unstoppedMs = performance.now();
     const { clockOffsetMs: offsetMs, mode, stop, spending } = await stops.read(tx, tenantId);
     const tenantNow = new Date(now.getTime() + offsetMs);
