@@ -110,7 +110,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     system: ["database"],
     contacts: ["database", "system"],
     campaigns: ["database", "system", "contacts"],
-    numbers: ["database", "system"],
+    numbers: ["database", "system", "accounts"],
     simulator: ["database", "accounts"],
     agents: ["database", "system", "contacts", "campaigns"],
     messaging: ["database", "accounts", "campaigns", "agents"],

@@ -67,6 +67,7 @@ test("a database with tenants in it is distributed, goes on where it was cut off
   const again = await planDistribution(url);
   assert.deepEqual({ ...again, done: 0 }, { ...plan, policies: 0, steps: [], copies: [], done: 0 });
   assert.deepEqual(await migrate(url), [], "it is still up to date");
+  await asOfEarlier(t, url);
 
   const status = (await statusOf(url))!;
   assert.deepEqual([status.open, status.left], [[], []]);
@@ -88,6 +89,18 @@ test("a database with tenants in it is distributed, goes on where it was cut off
   );
   assert.deepEqual((await statusOf(url))!.open, ["users"], "an open shard is found");
 });
+
+/** A table that an earlier release had on every server comes back to the coordinator. */
+async function asOfEarlier(t: TestContext, url: string): Promise<void> {
+  const client = await openOn(t, url);
+  await client.query("alter table sessions no force row level security");
+  await client.query("select create_reference_table('sessions')");
+  await client.query("alter table sessions force row level security");
+  const steps = (await planDistribution(url)).steps.map(({ name, place }) => ({ name, place }));
+  assert.deepEqual(steps, [{ name: "sessions", place: "local" }]);
+  await distribute(url, () => {}, clockMs);
+  assert.deepEqual((await planDistribution(url)).steps, []);
+}
 
 async function openOn(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });

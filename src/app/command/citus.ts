@@ -61,6 +61,8 @@ function coordinator(): string {
   return databaseUrl;
 }
 
+const WHERE = { reference: "whole on every server", distributed: "by tenant", local: "back to the coordinator" };
+
 const isDone = ({ policies, steps, copies }: Plan): boolean => policies + steps.length + copies.length === 0;
 
 export function planLines(plan: Plan): string[] {
@@ -70,10 +72,7 @@ export function planLines(plan: Plan): string[] {
     ...(policies > 0
       ? [`${policies} policies of row security are rewritten, to say the same in the form that Citus takes.`]
       : []),
-    ...steps.map(
-      ({ name, place, bytes }) =>
-        `${name}: ${place === "reference" ? "whole on every server" : "by tenant"}, ${megabytes(bytes)}`,
-    ),
+    ...steps.map(({ name, place, bytes }) => `${name}: ${WHERE[place]}, ${megabytes(bytes)}`),
     ...(steps.length > 0
       ? [`${steps.length} tables with ${megabytes(bytes)} are left to distribute; ${done} are.`]
       : []),

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
+import * as tenants from "./tenants.ts";
 
 export type ApiKey = {
   id: Uuid;
@@ -22,18 +23,16 @@ export type ApiKey = {
 const COLUMNS =
   "id, tenant_id, name, mode, digest, scopes, organization_ids, allowed_addresses, created_at, expires_at, revoked_at, last_used_at";
 
-const findByLookup = crossTenant(
-  "find-api-key",
-  `select ${COLUMNS.replace(/\w+/g, (name) => `key.${name}`)},
-     case tenant.mode when key.mode then tenant.id else tenant.other_id end as in_mode
-   from api_keys key join tenants tenant on tenant.id = key.tenant_id where key.lookup = $1`,
-);
+const findByLookup = crossTenant("find-api-key", `select ${COLUMNS} from api_keys where lookup = $1`);
 
 /** A key with the id of what belongs to its mode. */
 export type FoundKey = ApiKey & { in_mode: Uuid };
 
-export function byLookup(tx: Tx, lookup: string): Promise<FoundKey | undefined> {
-  return tx.first<FoundKey>(findByLookup, [lookup]);
+/** Whose it is is read first, and then what it opens: of a distributed database the server of that tenant alone. */
+export async function byLookup(tx: Tx, lookup: string): Promise<FoundKey | undefined> {
+  const key = await tx.first<ApiKey>(findByLookup, [lookup]);
+  const inMode = key && (await tenants.inMode(tx, key.tenant_id, key.mode));
+  return key && inMode ? { ...key, in_mode: inMode } : undefined;
 }
 
 type NewKey = Omit<ApiKey, "revoked_at" | "last_used_at">;

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { changing, crossTenant, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 const putInvitation = changing(
   "put-invitation",
@@ -25,16 +25,21 @@ export async function put(
 
 const findInvitation = crossTenant(
   "find-invitation",
-  `select i.tenant_id, i.user_id, u.email from invitations i
-   join users u on u.tenant_id = i.tenant_id and u.id = i.user_id
-   where i.digest = $1 and i.expires_at > $2 and u.deleted_at is null`,
+  "select tenant_id, user_id from invitations where digest = $1 and expires_at > $2",
+);
+
+const emailOfInvited = statement(
+  "find-email-of-invited-user",
+  "select email from users where tenant_id = $1 and id = $2 and deleted_at is null",
 );
 
 export type Invitation = { tenant_id: Uuid; user_id: Uuid; email: string };
 
 /** The user whom the link of this digest invites, until it expires. */
-export function byDigest(tx: Tx, digest: Buffer, now: Date): Promise<Invitation | undefined> {
-  return tx.first<Invitation>(findInvitation, [digest, now]);
+export async function byDigest(tx: Tx, digest: Buffer, now: Date): Promise<Invitation | undefined> {
+  const found = await tx.first<Omit<Invitation, "email">>(findInvitation, [digest, now]);
+  const user = found && (await tx.first<{ email: string }>(emailOfInvited, [found.tenant_id, found.user_id]));
+  return user && { ...found, ...user };
 }
 
 const takeInvitation = changing(

@@ -72,15 +72,19 @@ export type FoundSession = Session &
 
 const findSession = crossTenant(
   "find-session",
-  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, s.pending, s.proved_at, u.permission, u.organization_ids,
-     case t.mode when s.mode then t.id else t.other_id end as in_mode,
-     p.tenant_id is not null and not s.has_shown_factor and not exists (
-       select from factors f where f.tenant_id = u.tenant_id and f.user_id = u.id and f.confirmed_at is not null
+  `select ${COLUMNS}, has_shown_factor from sessions where digest = $1 and expires_at > $2 and seen_at > $3`,
+);
+
+const findUserOfSession = statement(
+  "find-user-of-session",
+  `select u.permission, u.organization_ids, case t.mode when $3 then t.id else t.other_id end as in_mode,
+     p.tenant_id is not null and not $4::boolean and not exists (
+       select from factors f where f.tenant_id = $1 and f.user_id = u.id and f.confirmed_at is not null
      ) as lacks_factor
-   from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = u.tenant_id
-     left join sign_in_policies p on p.tenant_id = u.tenant_id and (p.factor_required
+   from users u join tenants t on t.id = $1
+     left join sign_in_policies p on p.tenant_id = $1 and (p.factor_required
        or case u.permission when 'admin' then cardinality(p.required_of) > 0 else u.organization_ids && p.required_of end)
-   where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
+   where u.tenant_id = $1 and u.id = $2 and u.deleted_at is null`,
 );
 
 /**
@@ -88,12 +92,17 @@ const findSession = crossTenant(
  * where one is required of its user, who has none: as operations/sign-in/begin-session.ts says it of a sign-in. Looked at with each request, so that a
  * requirement counts at once, also of who comes under it by another organization.
  */
-export function byDigest(
+export async function byDigest(
   tx: Tx,
   digest: Buffer,
   { now, seenAfter }: { now: Date; seenAfter: Date },
 ): Promise<FoundSession | undefined> {
-  return tx.first(findSession, [digest, now, seenAfter]);
+  const found = await tx.first<Session & { has_shown_factor: boolean }>(findSession, [digest, now, seenAfter]);
+  if (!found) return undefined;
+  const { has_shown_factor, ...session } = found;
+  const values = [session.tenant_id, session.user_id, session.mode, has_shown_factor];
+  const user = await tx.first<Omit<FoundSession, keyof Session>>(findUserOfSession, values);
+  return user && { ...session, ...user };
 }
 
 const touchSession = changing(

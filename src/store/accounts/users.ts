@@ -89,18 +89,31 @@ const listMembers = statement(
 
 const waysIn = statement(
   "list-ways-in",
-  `select it.id, exists (select from logins where tenant_id = $1 and user_id = it.id)
-       or exists (select from identities where tenant_id = $1 and user_id = it.id) as can_sign_in,
-     (select expires_at from invitations where tenant_id = $1 and user_id = it.id and expires_at > $3) as invited_until
-   from unnest($2::uuid[]) as it (id)`,
+  `select user_id as id, true as can_sign_in, null::timestamptz as invited_until from logins
+     where tenant_id = $1 and user_id = any($2::uuid[])
+   union all
+   select user_id, false, expires_at from invitations where tenant_id = $1 and user_id = any($2::uuid[]) and expires_at > $3`,
+);
+// Asked by itself: on a distributed database identities are beside the tenant's other rows, and logins are not.
+const withIdentity = statement(
+  "list-users-with-identity",
+  "select distinct user_id as id from identities where tenant_id = $1 and user_id = any($2::uuid[])",
 );
 
 /** These users with their logins, which belong to the account. */
 export async function asMembers(tx: Tx, accountId: Uuid, them: readonly User[], now: Date): Promise<Member[]> {
   const ids = them.map(({ id }) => id);
-  const ways = await tx.rows<Pick<Member, "id" | "can_sign_in" | "invited_until">>(waysIn, [accountId, ids, now]);
-  const byId = new Map(ways.map((login) => [login.id, login]));
-  return them.map((user) => ({ ...user, ...byId.get(user.id)! }));
+  const [ways, known] = await Promise.all([
+    tx.rows<Pick<Member, "id" | "can_sign_in" | "invited_until">>(waysIn, [accountId, ids, now]),
+    tx.rows<{ id: Uuid }>(withIdentity, [accountId, ids]),
+  ]);
+  const canSignIn = new Set([...ways.filter((way) => way.can_sign_in), ...known].map(({ id }) => id));
+  const invited = new Map(ways.flatMap(({ id, invited_until: until }) => (until ? [[id, until]] : [])));
+  return them.map((user) => ({
+    ...user,
+    can_sign_in: canSignIn.has(user.id),
+    invited_until: invited.get(user.id) ?? null,
+  }));
 }
 
 /** Those of all organizations, newest first, one more than a page. */
@@ -121,15 +134,15 @@ const lockAdmins = statement(
   "lock-admins",
   `select id from users
    where tenant_id = $1 and permission = 'admin' and deleted_at is null
-     and id in (
-       select user_id from logins where tenant_id = $1
-       union all select user_id from identities where tenant_id = $1)
+     and (id = any($2::uuid[]) or id in (select user_id from identities where tenant_id = $1))
    order by id for no key update`,
 );
+const usersWithLogin = statement("list-users-with-login", "select user_id as id from logins where tenant_id = $1");
 
 /** The admins who can sign in, locked until the transaction ends. To be called before any other user is locked. */
 export async function lockedAdmins(tx: Tx, tenantId: Uuid): Promise<Uuid[]> {
-  return (await tx.rows<{ id: Uuid }>(lockAdmins, [tenantId])).map(({ id }) => id);
+  const withLogin = (await tx.rows<{ id: Uuid }>(usersWithLogin, [tenantId])).map(({ id }) => id);
+  return (await tx.rows<{ id: Uuid }>(lockAdmins, [tenantId, withLogin])).map(({ id }) => id);
 }
 
 const changeUser = changing(

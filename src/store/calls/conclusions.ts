@@ -13,6 +13,7 @@ import {
 import type { CallReport } from "#domain/calls/report.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import * as counts from "#store/campaigns/counts.ts";
+import { isFenced } from "#store/database/cluster.ts";
 import { anyOf, changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as threads from "#store/messaging/threads.ts";
@@ -31,7 +32,7 @@ const endedCalls = statement(
      case when campaign.channel = 'voice' and dial.id is not null then campaign.agent_id else call.agent_id end as agent_id,
      case when campaign.channel = 'voice' and dial.id is not null then campaign.agent_version else call.agent_version end as agent_version,
      call.phone, call.purpose, call.direction, call.carrier, call.stop_requested_at is not null as is_stopped, consent.opted_out_at is not null as is_opted_out, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
-     dial.reason = '${RESTORED}' or (select fenced_at is not null from cluster) as is_restored, campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
+     dial.reason = '${RESTORED}' as is_restored, campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
    from unnest($2::uuid[]) as it (id)
    join calls call on call.tenant_id = $1 and call.id = it.id
    left join dials dial on dial.tenant_id = $1 and dial.campaign_id = call.campaign_id and dial.id = call.dial_id
@@ -109,7 +110,11 @@ const breakLane = changing(
 export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], parts: Parts): Promise<void> {
   if (ended.length === 0) return;
   const reportOf = new Map(ended.map(({ callId, report }) => [callId, report]));
-  const rows = await tx.rows<Row>(endedCalls, [tenantId, ended.map(({ callId }) => callId)]);
+  const [found, fenced] = await Promise.all([
+    tx.rows<Row>(endedCalls, [tenantId, ended.map(({ callId }) => callId)]),
+    isFenced(tx, tenantId),
+  ]);
+  const rows = found.map((row) => ({ ...row, is_restored: row.is_restored || fenced }));
   // In one order, so that two that end calls of the same threads and lanes do not wait for each other.
   rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   // Finished by another meanwhile, or back with its lane: then nothing is to follow from it.

@@ -1,5 +1,6 @@
 import type { CarrierStatus } from "#domain/numbers/carrier-account.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { isFenced } from "#store/database/cluster.ts";
 import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** A lane of calls: a campaign's (the lane has the campaign's id), or that of a tenant's single calls over one carrier. */
@@ -75,8 +76,7 @@ const lockLane = statement(
   "lock-dial-lane",
   `select ${COLUMNS.replace(/\w+/g, "lane.$&")}, account.revision, account.status as "accountStatus",
      case when account.lent_from is not null then jsonb_build_object('callsAtOnce', account.calls_at_once, 'numbers', (
-       select coalesce(jsonb_agg(had.phone), '[]') from phone_numbers had where had.tenant_id = $1 and had.carrier = lane.carrier)) end as lent,
-     (select fenced_at is not null from cluster) as fenced
+       select coalesce(jsonb_agg(had.phone), '[]') from phone_numbers had where had.tenant_id = $1 and had.carrier = lane.carrier)) end as lent
    from dial_lanes lane
    left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier
    where lane.tenant_id = $1 and lane.id = $2 for update of lane`,
@@ -92,8 +92,12 @@ export type LockedLane = DialLane & {
   lent: { callsAtOnce: number | null; numbers: string[] } | null;
 };
 
-export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<LockedLane | undefined> {
-  return tx.first(lockLane, [tenantId, id]);
+export async function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<LockedLane | undefined> {
+  const [lane, fenced] = await Promise.all([
+    tx.first<Omit<LockedLane, "fenced">>(lockLane, [tenantId, id]),
+    isFenced(tx, tenantId),
+  ]);
+  return lane && { ...lane, fenced };
 }
 
 const noteDue = changing(

@@ -16,14 +16,17 @@ export function toBeStopped(tx: Tx, nodeId: Uuid): Promise<{ id: Uuid }[]> {
 
 const nodeOfCall = statement(
   "find-node-of-call",
-  `select node.call_address as address from calls call join nodes node on node.id = call.node_id
-   where call.tenant_id = $1 and call.id = $2 and call.carrier = $3 and call.status in ('registered', 'ongoing')
-     and node.call_address is not null and node.lost_at is null`,
+  `select node_id from calls where tenant_id = $1 and id = $2 and carrier = $3 and status in ('registered', 'ongoing')`,
+);
+const addressOfNode = crossTenant(
+  "find-call-address-of-node",
+  "select call_address as address from nodes where id = $1 and call_address is not null and lost_at is null",
 );
 
 /** Where the node listens that holds an open call of a carrier's. */
 export async function nodeOf(tx: Tx, tenantId: Uuid, call: { id: Uuid; carrier: string }): Promise<string | undefined> {
-  return (await tx.first<{ address: string }>(nodeOfCall, [tenantId, call.id, call.carrier]))?.address;
+  const found = await tx.first<{ node_id: Uuid }>(nodeOfCall, [tenantId, call.id, call.carrier]);
+  return found && (await tx.first<{ address: string }>(addressOfNode, [found.node_id]))?.address;
 }
 
 const openOver = statement(
@@ -73,14 +76,15 @@ export type LostCall = {
   lost_at: Date | null;
 };
 
+const register = crossTenant("list-register-of-nodes", "select id, lost_at from nodes");
 // A call whose attempt is open was perhaps never placed: the look-up comes first. One that came in has none.
 const lostCalls = crossTenant(
   "list-lost-calls",
-  `select call.tenant_id, call.id, call.dialed_at, call.answered_at, node.lost_at
-   from calls call join tenants on tenants.id = call.tenant_id left join nodes node on node.id = call.node_id
+  `select call.tenant_id, call.id, call.dialed_at, call.answered_at, call.node_id
+   from calls call join tenants on tenants.id = call.tenant_id
    where call.status in ('registered', 'ongoing')
-     and (node.lost_at <= $1
-       or (node.id is null and call.created_at <= $2::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'))
+     and (call.node_id = any($1::uuid[])
+       or (call.node_id <> all($3::uuid[]) and call.created_at <= $2::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'))
      and not exists (
        select from attempts attempt where attempt.tenant_id = call.tenant_id and attempt.message_id = call.dial_id
          and attempt.state in ('in_flight', 'uncertain'))
@@ -88,8 +92,13 @@ const lostCalls = crossTenant(
 );
 
 /** Calls whose node was lost by `lostBefore`, or that were made before `unknownBefore` by one that is in no register. */
-export function lost(tx: Tx, lostBefore: Date, unknownBefore: Date): Promise<LostCall[]> {
-  return tx.rows<LostCall>(lostCalls, [lostBefore, unknownBefore]);
+export async function lost(tx: Tx, lostBefore: Date, unknownBefore: Date): Promise<LostCall[]> {
+  const nodes = await tx.rows<{ id: Uuid; lost_at: Date | null }>(register);
+  const gone = nodes.filter((node) => node.lost_at !== null && node.lost_at <= lostBefore).map(({ id }) => id);
+  const values = [gone, unknownBefore, nodes.map(({ id }) => id)];
+  const rows = await tx.rows<Omit<LostCall, "lost_at"> & { node_id: Uuid }>(lostCalls, values);
+  const lostAt = new Map(nodes.map(({ id, lost_at }) => [id, lost_at]));
+  return rows.map(({ node_id: id, ...call }) => ({ ...call, lost_at: lostAt.get(id) ?? null }));
 }
 
 const callsOfNode = crossTenant(

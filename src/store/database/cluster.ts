@@ -1,6 +1,6 @@
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { crossTenant, crossTenantChanging, type Tx } from "./db.ts";
+import { crossTenant, crossTenantChanging, statement, type Tx } from "./db.ts";
 
 // How the service itself is doing, whoever's work it does.
 
@@ -59,3 +59,13 @@ export async function isHashedBy(tx: Tx, fingerprint: string): Promise<boolean> 
   await tx.run(claimKey, [fingerprint]);
   return (await tx.first<{ secret_fingerprint: string }>(readKey))!.secret_fingerprint === fingerprint;
 }
+
+// Of no tenant: it takes one, so that a tenant's transaction stays one of its scope.
+const readFence = statement(
+  "read-whether-fenced",
+  "select fenced_at is not null as fenced from cluster where $1::uuid is not null",
+);
+
+/** Whether the database was put back to an earlier day, and nothing may leave. In a transaction of a tenant's. */
+export const isFenced = async (tx: Tx, tenantId: Uuid): Promise<boolean> =>
+  (await tx.first<{ fenced: boolean }>(readFence, [tenantId]))!.fenced;

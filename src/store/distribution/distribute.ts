@@ -6,7 +6,8 @@ import { policiesWithSelects, rewritePolicies } from "./policies.ts";
 import { requirements } from "./requirements.ts";
 import { faults, type Place, type Table, tables } from "./tables.ts";
 
-export type Step = { name: string; place: Exclude<Place, "local">; bytes: number };
+/** `local`: it was on every server, as an earlier release had it, and comes back to the coordinator. */
+export type Step = { name: string; place: Place; bytes: number };
 
 export type Plan = {
   /** What the database is. */
@@ -49,8 +50,8 @@ async function planOf(client: pg.Client): Promise<Plan> {
   const steps: Step[] = [];
   const copies: string[] = [];
   for (const { name, place } of all) {
-    if (place === "local") continue;
-    if (!already.has(name)) {
+    if (place === "local" && !already.has(name)) continue;
+    if (place === "local" || !already.has(name)) {
       const { rows: sizes } = await client.query<{ bytes: number }>(SIZE, [name]);
       steps.push({ name, place, bytes: sizes[0]!.bytes });
     } else if ((await client.query<{ full: boolean }>(OWN_SIZE, [name])).rows[0]!.full) copies.push(name);
@@ -79,6 +80,7 @@ export async function distribute(
     await letRoleWork(client);
     await rewritePolicies(client);
     const all = await tables(client);
+    for (const { name } of all.filter(({ isCutOff }) => isCutOff)) await cutOff(client, name);
     for (const { name, place } of steps) {
       const began = clockMs();
       const rows = await put(client, all.find((table) => table.name === name)!);
@@ -103,12 +105,7 @@ async function put(client: pg.Client, table: Table): Promise<number> {
     // Rows go over by COPY, which forced row security refuses even to the owner. In this transaction nobody else sees it.
     const { rows: forced } = await client.query(IS_FORCED, [name]);
     if (forced.length > 0) await client.query(`alter table "${name}" no force row level security`);
-    if (place === "reference") await cutOff(client, name);
-    await client.query(
-      place === "reference"
-        ? `select create_reference_table('"${name}"')`
-        : `select create_distributed_table('"${name}"', '${column}'${name === "tenants" ? "" : ", colocate_with => 'tenants'"})`,
-    );
+    await client.query(HOW[place](name, column));
     if (forced.length > 0) await client.query(`alter table "${name}" force row level security`);
     const after = await count(client, name);
     if (after !== before)
@@ -121,6 +118,13 @@ async function put(client: pg.Client, table: Table): Promise<number> {
   }
 }
 
+const HOW: Readonly<Record<Place, (name: string, column: string | null) => string>> = {
+  reference: (name) => `select create_reference_table('"${name}"')`,
+  distributed: (name, column) =>
+    `select create_distributed_table('"${name}"', '${column}'${name === "tenants" ? "" : ", colocate_with => 'tenants'"})`,
+  local: (name) => `select undistribute_table('"${name}"')`,
+};
+
 const IS_FORCED = "select from pg_class where oid = $1::regclass and relforcerowsecurity";
 
 const count = async (client: pg.Client, name: string): Promise<string> =>
@@ -128,7 +132,7 @@ const count = async (client: pg.Client, name: string): Promise<string> =>
 
 const FOREIGN_KEYS = "select conname::text as name from pg_constraint where conrelid = $1::regclass and contype = 'f'";
 
-/** What stands on every server can refer to nothing that is on one of them. */
+/** What is on every server, or on the coordinator, can refer to nothing that is on one of the others. */
 async function cutOff(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(FOREIGN_KEYS, [table]);
   for (const { name } of rows) await client.query(`alter table "${table}" drop constraint "${name}"`);

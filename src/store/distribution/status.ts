@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { ownSession } from "#store/database/own-session.ts";
+import { tables } from "./tables.ts";
 
 export type Server = {
   /** Its address and port. */
@@ -62,12 +63,13 @@ export async function statusOf(url: string): Promise<Status | undefined> {
       bytes: sizes.get(server.name)?.bytes ?? 0,
       tenants: tenants.get(server.name) ?? 0,
     }));
-    const { rows: tables } = await client.query<{ name: string; placed: boolean }>(TENANT_TABLES);
+    const { rows: theirs } = await client.query<{ name: string; placed: boolean }>(TENANT_TABLES);
     const open: string[] = [];
-    for (const { name, placed } of tables) {
+    for (const { name, placed } of theirs) {
       if (placed && (await client.query<{ n: number }>(OPEN, [name, IS_CLOSED])).rows[0]!.n > 0) open.push(name);
     }
-    const left = tables.filter(({ placed }) => !placed).map(({ name }) => name);
+    const staying = (await tables(client)).filter(({ place }) => place === "local").map(({ name }) => name);
+    const left = theirs.filter(({ name, placed }) => !placed && !staying.includes(name)).map(({ name }) => name);
     return { servers, skew: skewOf(servers), open, left };
   } finally {
     await client.end();

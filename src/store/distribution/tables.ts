@@ -4,16 +4,25 @@ import type pg from "pg";
 export type Place = "distributed" | "reference" | "local";
 
 /**
- * Tables that are looked into before the tenant is known, or that say whose something is, so that their keys cannot begin with the tenant; and those
- * that statements over tenants' rows ask as well. Whole on every server they can refer to no tenant's row: their foreign keys go.
+ * What statements over tenants' rows ask as well. It is written on all servers or on none, so that while one of them is down nobody can: only what the
+ * operator changes, and seldom.
  */
-const REFERENCE: readonly string[] = [
+const REFERENCE: readonly string[] = ["service_calling_bans"];
+
+/**
+ * Tables that are looked into before the tenant is known, or that say whose something is, so that their keys cannot begin with the tenant. They stay on
+ * the coordinator, where they can refer to no tenant's row: their foreign keys go.
+ */
+const LOOKED_UP: readonly string[] = [
   ...["api_keys", "sessions", "logins", "invitations", "carrier_account_owners", "lent_carriers", "lent_numbers"],
-  ...["trunk_numbers", "nodes", "cluster", "console_setup", "service_calling_bans"],
+  ...["former_lent_numbers", "trunk_numbers"],
 ];
 
-/** Nothing of a tenant is asked together with these. */
-const LOCAL: readonly string[] = ["migrations", "guesses", "sealing_processes"];
+/** Those of the service itself. Nothing of a tenant is asked together with these, or with those above, in one statement. */
+const LOCAL: readonly string[] = [
+  ...["nodes", "cluster", "console_setup", "migrations", "guesses", "sealing_processes"],
+  ...LOOKED_UP,
+];
 
 export type Table = {
   name: string;
@@ -22,11 +31,13 @@ export type Table = {
   column: string | null;
   /** Those whose rows its own refer to. */
   parents: readonly string[];
+  /** Its foreign keys to what others hold are to go. */
+  isCutOff: boolean;
   /** What Citus does not take of it where it is to be distributed: indexes that are unique over all tenants. */
   wide: readonly string[];
 };
 
-type Found = Omit<Table, "place">;
+type Found = Omit<Table, "place" | "isCutOff">;
 
 const TABLES = `
   select class.relname::text as name, of_tenants.tenant::text as column,
@@ -48,16 +59,17 @@ export async function tables(client: Pick<pg.ClientBase, "query">): Promise<Tabl
   return inOrder(rows.map(({ column, ...found }) => ({ ...found, ...placeOf(found.name, column) })));
 }
 
-function placeOf(name: string, column: string | null): Pick<Table, "place" | "column"> {
-  if (REFERENCE.includes(name)) return { place: "reference", column: null };
-  if (LOCAL.includes(name) || column === null) return { place: "local", column: null };
-  return { place: "distributed", column };
+function placeOf(name: string, column: string | null): Pick<Table, "place" | "column" | "isCutOff"> {
+  if (REFERENCE.includes(name)) return { place: "reference", column: null, isCutOff: true };
+  const isCutOff = LOOKED_UP.includes(name);
+  if (LOCAL.includes(name) || column === null) return { place: "local", column: null, isCutOff };
+  return { place: "distributed", column, isCutOff };
 }
 
-/** Reference tables first: their foreign keys go, so that they stand by themselves. Then the tenants, beside whom all others are put. */
+/** First those whose foreign keys go, so that they stand by themselves. Then the tenants, beside whom all others are put. */
 function inOrder(them: readonly Table[]): Table[] {
   const byName = new Map(them.map((table) => [table.name, table]));
-  const done = new Set<Table>(them.filter(({ place }) => place === "reference"));
+  const done = new Set<Table>(them.filter(({ isCutOff }) => isCutOff));
   const open = new Set<Table>();
   const visit = (table: Table): void => {
     if (done.has(table)) return;
@@ -74,10 +86,10 @@ function inOrder(them: readonly Table[]): Table[] {
 /** Why the schema cannot be distributed as it is; empty where it can. Every table has to be placed knowingly. */
 export function faults(them: readonly Table[]): string[] {
   const placed = (name: string) => them.find((table) => table.name === name)!.place;
-  return them.flatMap(({ name, place, parents, wide }) => {
+  return them.flatMap(({ name, place, parents, wide, isCutOff }) => {
     if (place === "distributed") return wide.map((index) => `${name}: ${index} is unique over all tenants`);
     if (place === "local" && !LOCAL.includes(name)) return [`${name} belongs to no tenant, and is not listed`];
-    const lost = place === "local" ? parents.filter((parent) => placed(parent) !== "local") : [];
+    const lost = place === "local" && !isCutOff ? parents.filter((parent) => placed(parent) !== "local") : [];
     return lost.map((parent) => `${name} stays on the coordinator, and refers to ${parent}`);
   });
 }

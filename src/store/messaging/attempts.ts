@@ -395,19 +395,22 @@ export async function postpone(tx: Tx, tenantId: Uuid, refs: readonly Uuid[], ch
   await tx.run(postponeLookUp, [tenantId, refs, checkAt]);
 }
 
+const liveNodes = crossTenant("list-live-nodes", "select id from nodes where lost_at is null");
 const doubtOverdue = crossTenantChanging(
   "doubt-overdue-attempts",
   `update attempts set state = 'uncertain', check_at = $2
    where state = 'in_flight' and check_at <= $3
-     and (node_id = $1 or not exists (select from nodes where id = node_id and lost_at is null))`,
+     and (node_id = $1 or node_id <> all($4::uuid[]))`,
 );
 
 /**
  * The same for attempts whose own time is over and that nobody is going to settle: of nodes that are in no register,
  * and of this one, whose database failed it when it wanted to write the carrier's answer down.
  */
-export function doubtOverdueOf(tx: Tx, node: Uuid, times: { now: Date; checkAt: Date }): Promise<number> {
-  return tx.run(doubtOverdue, [node, times.checkAt, times.now]);
+export async function doubtOverdueOf(tx: Tx, node: Uuid, times: { now: Date; checkAt: Date }): Promise<number> {
+  // Who enters the register after this has nothing that is overdue.
+  const live = (await tx.rows<{ id: Uuid }>(liveNodes)).map(({ id }) => id);
+  return tx.run(doubtOverdue, [node, times.checkAt, times.now, live]);
 }
 
 export type OpenAttempt = {

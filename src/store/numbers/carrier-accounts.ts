@@ -1,6 +1,7 @@
 import { type CarrierRecord, type CarrierStatus, problemOfLent } from "#domain/numbers/carrier-account.ts";
 import type { CarrierKind } from "#domain/numbers/carrier-kind.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 import * as lentCarriers from "./lent-carriers.ts";
 
@@ -54,40 +55,46 @@ export async function insert(tx: Tx, tenantId: Uuid, account: NewAccount): Promi
   await tx.run(insertOwner, [id, tenantId]);
 }
 
-const findOfWebhooks = crossTenant(
+// Whose they are is read first, and then the accounts tenant by tenant: of a distributed database no other server than theirs is asked.
+const findOwners = crossTenant(
+  "list-owners-of-carrier-accounts",
+  "select id, owner from carrier_account_owners where id = any($1::uuid[])",
+);
+const findOfWebhooks = statement(
   "find-carrier-accounts-of-webhooks",
-  `select owner.id, owner.owner, tenant.mode, account.carrier, account.revision
-   from carrier_account_owners owner
-   join tenants tenant on tenant.id = owner.owner
-   join carrier_accounts account on account.tenant_id = tenant.id and account.id = owner.id
-   where owner.id = any($1::uuid[])`,
+  `select account.id, account.tenant_id as owner, tenant.mode, account.carrier, account.revision
+   from carrier_accounts account join tenants tenant on tenant.id = $1
+   where account.tenant_id = $1 and account.id = any($2::uuid[])`,
 );
 const findEndedOfWebhooks = crossTenant(
   "find-ended-loans-of-webhooks",
-  `select lent.lent_as as carrier, lent.holder as owner, account.revision
-   from lent_carriers lent
-   join carrier_accounts account on account.tenant_id = lent.owner and account.carrier = lent.carrier
-   where lent.lent_as = any($1::text[]) and lent.ended_at > $2`,
+  `select lent_as, holder, owner, carrier from lent_carriers where lent_as = any($1::text[]) and ended_at > $2`,
 );
-// A statement of its own: who holds a loan may be on another server than who gave it.
-const findModesOf = crossTenant("list-modes-of-tenants", "select id, mode from tenants where id = any($1::uuid[])");
 
+type Ended = { lent_as: string; holder: Uuid; owner: Uuid; carrier: string };
 type OfWebhooks = { owner: Uuid; mode: "live" | "test"; carrier: string; revision: number };
 
 /** Loans that have ended since a time, whoever's they were: webhooks for what was sent by them still come. The revision is that of the account. */
 export async function endedOfWebhooks(tx: Tx, carriers: readonly string[], since: Date): Promise<OfWebhooks[]> {
-  const ended = await tx.rows<Omit<OfWebhooks, "mode">>(findEndedOfWebhooks, [carriers, since]);
-  if (ended.length === 0) return [];
-  const holders = await tx.rows<{ id: Uuid } & Pick<OfWebhooks, "mode">>(findModesOf, [
-    ended.map(({ owner }) => owner),
-  ]);
-  const modes = new Map(holders.map(({ id, mode }) => [id, mode]));
-  return ended.flatMap((loan) => (modes.has(loan.owner) ? [{ ...loan, mode: modes.get(loan.owner)! }] : []));
+  const ended = await tx.rows<Ended>(findEndedOfWebhooks, [carriers, since]);
+  const found: OfWebhooks[] = [];
+  for (const { lent_as, holder, owner, carrier } of ended) {
+    const revision = await revisionOf(tx, owner, carrier);
+    const tenant = await tenants.find(tx, holder);
+    if (revision !== undefined && tenant) found.push({ owner: holder, mode: tenant.mode, carrier: lent_as, revision });
+  }
+  return found;
 }
 
 /** Those of the accounts that are there, whoever's they are, with the revision that counts now: for webhooks. */
-export function ofWebhooks(tx: Tx, ids: readonly Uuid[]): Promise<(OfWebhooks & { id: Uuid })[]> {
-  return tx.rows(findOfWebhooks, [ids]);
+export async function ofWebhooks(tx: Tx, ids: readonly Uuid[]): Promise<(OfWebhooks & { id: Uuid })[]> {
+  const owners = await tx.rows<{ id: Uuid; owner: Uuid }>(findOwners, [ids]);
+  const found: (OfWebhooks & { id: Uuid })[] = [];
+  for (const [owner, theirs] of Map.groupBy(owners, (account) => account.owner)) {
+    const values = [owner, theirs.map(({ id }) => id)];
+    found.push(...(await tx.rows<OfWebhooks & { id: Uuid }>(findOfWebhooks, values)));
+  }
+  return found;
 }
 
 const findAccount = statement(

@@ -1,9 +1,10 @@
 import type { CarrierStatus } from "#domain/numbers/carrier-account.ts";
 import type { LentLimits } from "#domain/sending/lent-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 import { changing, crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
-// Accounts that are lent. Who has which, and which number, is read before the tenant is known; on Citus these two tables are reference tables. What a
+// Accounts that are lent. Who has which, and which number, is read before the tenant is known; on Citus these two tables are on the coordinator. What a
 // tenant sees of its loan is its own row of carrier_accounts, which has no credentials and no settings of the owner's.
 
 /** A tenant's name for an account. */
@@ -67,13 +68,14 @@ export type Lender = Named & { mode: "live" | "test" };
 
 const findLender = crossTenant(
   "find-lender-of-carrier",
-  `select lent.owner as "tenantId", lent.carrier, tenant.mode from lent_carriers lent join tenants tenant on tenant.id = lent.owner
-   where lent.lent_as = $1`,
+  'select owner as "tenantId", carrier from lent_carriers where lent_as = $1',
 );
 
 /** Whose account a tenant's row stands for; undefined for an account of its own. */
-export function lenderOf(tx: Tx, lentAs: string): Promise<Lender | undefined> {
-  return tx.first<Lender>(findLender, [lentAs]);
+export async function lenderOf(tx: Tx, lentAs: string): Promise<Lender | undefined> {
+  const lender = await tx.first<Named>(findLender, [lentAs]);
+  const tenant = lender && (await tenants.find(tx, lender.tenantId));
+  return lender && tenant && { ...lender, mode: tenant.mode };
 }
 
 const findEnded = crossTenant(
@@ -102,10 +104,14 @@ export async function routeOf(tx: Tx, carrier: string, phone: string): Promise<N
   return found && { tenantId: found.tenantId, carrier: found.carrier };
 }
 
-const spreadState = crossTenantChanging(
+const everyLoan = crossTenant(
+  "list-loans-ever-of-carrier",
+  'select holder as "tenantId", lent_as as carrier from lent_carriers where carrier = $1 order by holder',
+);
+const spreadState = changing(
   "spread-state-of-lent-carrier",
-  `update carrier_accounts account set status = $2, problem = $3, revision = $4, last_checked_at = coalesce($5, last_checked_at)
-   from lent_carriers lent where lent.carrier = $1 and account.tenant_id = lent.holder and account.carrier = lent.lent_as`,
+  `update carrier_accounts set status = $3, problem = $4, revision = $5, last_checked_at = coalesce($6, last_checked_at)
+   where tenant_id = $1 and carrier = $2`,
 );
 
 /** What an account is now, for all who have it. */
@@ -114,7 +120,8 @@ export async function spread(
   carrier: string,
   now: { status: CarrierStatus; problem: string | null; revision: number; checkedAt: Date | null },
 ): Promise<void> {
-  await tx.run(spreadState, [carrier, now.status, now.problem, now.revision, now.checkedAt]);
+  for (const { tenantId, carrier: lentAs } of await tx.rows<Named>(everyLoan, [carrier]))
+    await tx.run(spreadState, [tenantId, lentAs, now.status, now.problem, now.revision, now.checkedAt]);
 }
 
 const giveNumbers = crossTenantChanging(
@@ -173,11 +180,11 @@ export async function had(tx: Tx, carrier: string, phone: string, holder: Named,
 const formerHolders = crossTenant(
   "list-former-holders-of-number",
   `select holder as "tenantId", lent_as as carrier from former_lent_numbers
-   where phone = $2 and carrier = coalesce((select lent.carrier from lent_carriers lent where lent.lent_as = $1), $1)
-   order by holder`,
+   where phone = $2 and carrier = $1 order by holder`,
 );
 
 /** Who had a number of an account before, by whatever name the account is known; whose it is now may be one of them. */
-export function formerHoldersOf(tx: Tx, carrier: string, phone: string): Promise<Named[]> {
-  return tx.rows<Named>(formerHolders, [carrier, phone]);
+export async function formerHoldersOf(tx: Tx, carrier: string, phone: string): Promise<Named[]> {
+  const lender = await tx.first<Named>(findLender, [carrier]);
+  return tx.rows<Named>(formerHolders, [lender?.carrier ?? carrier, phone]);
 }

@@ -1,6 +1,7 @@
 import { NUMBER_RATES, tighter } from "#domain/numbers/rate-limits.ts";
 import type { LentLimits } from "#domain/sending/lent-limit.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { isFenced } from "#store/database/cluster.ts";
 import { changing, crossTenant, preparing, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import type { Registered } from "./budgets.ts";
@@ -81,14 +82,14 @@ export async function ensure(
 
 const lockLane = statement(
   "lock-lane",
-  `select ${COLUMNS}, (select fenced_at is not null from cluster) as fenced from ${LANES}
+  `select ${COLUMNS} from ${LANES}
    where lane.tenant_id = $1 and lane.id = $2 for update of lane`,
 );
 
 /** `fenced`: the database was put back to an earlier day, and nothing may leave yet. */
 export async function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<(Lane & { fenced: boolean }) | undefined> {
-  const row = await tx.first<Row & { fenced: boolean }>(lockLane, [tenantId, id]);
-  return row && laneOf(row);
+  const [row, fenced] = await Promise.all([tx.first<Row>(lockLane, [tenantId, id]), isFenced(tx, tenantId)]);
+  return row && { ...laneOf(row), fenced };
 }
 
 const findBySender = statement(
@@ -177,15 +178,19 @@ const DUE = `select lane.tenant_id, lane.id from tenants
 
 const dueLanes = crossTenant("due-lanes", `${DUE} and ($2::uuid is null or tenants.id = $2) limit 1000`);
 
+const namesOfLent = crossTenant(
+  "list-names-of-lent-carriers",
+  "select lent_as from lent_carriers where carrier = any($1::text[]) and ended_at is null",
+);
 const dueLanesOfCarriers = crossTenant(
   "due-lanes-of-carriers",
-  `${DUE} and (lane.carrier = any($2::text[]) or lane.carrier in (select lent_as from lent_carriers where carrier = any($2::text[]) and ended_at is null))
-     and (lane.held_until is null or lane.held_until <= $1::timestamptz) limit 1000`,
+  `${DUE} and lane.carrier = any($2::text[]) and (lane.held_until is null or lane.held_until <= $1::timestamptz) limit 1000`,
 );
 
 /** Lanes of these carriers, also as others were lent them, with something due, and not held, of every tenant. */
-export function dueOf(tx: Tx, now: Date, carriers: readonly string[]): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
-  return tx.rows(dueLanesOfCarriers, [now, carriers]);
+export async function dueOf(tx: Tx, now: Date, carriers: readonly string[]): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  const lent = await tx.rows<{ lent_as: string }>(namesOfLent, [carriers]);
+  return tx.rows(dueLanesOfCarriers, [now, [...carriers, ...lent.map((loan) => loan.lent_as)]]);
 }
 
 /**

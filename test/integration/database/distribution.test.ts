@@ -20,7 +20,7 @@ test("every table can be where it is placed in a distributed database, and comes
   );
   assert.deepEqual(early, []);
   assert.equal(all.find(({ name }) => name === "tenants")?.column, "id");
-  assert.equal(all.find(({ name }) => name === "sessions")?.place, "reference");
+  assert.equal(all.find(({ name }) => name === "sessions")?.place, "local");
 
   await client.query("create table anybodys (id uuid primary key)");
   await client.query("create table wide (tenant_id uuid not null references tenants, id uuid primary key)");

@@ -1,11 +1,15 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import pg from "pg";
 import { migrate } from "#store/database/migrate.ts";
 import { distribute } from "#store/distribution/distribute.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** A superuser on the coordinator of a Citus cluster whose servers he reaches. Where it is set, tests have their databases there. */
 export const CITUS_URL = process.env.PARLEY_TEST_CITUS_URL;
 
+const PLACES = join(root, "src/store/distribution/tables.ts");
 const TEMPLATE_LOCK = 7_275_397;
 
 type Address = { host: string; port: number };
@@ -75,7 +79,9 @@ async function drop(all: readonly Address[], name: string): Promise<void> {
 }
 
 /** A copy, on every server, of a database that is migrated and distributed. The first test of the cluster makes it. */
-export async function cloneCluster(template: string): Promise<{ url: string; drop(): Promise<void> }> {
+export async function cloneCluster(migrated: string): Promise<{ url: string; drop(): Promise<void> }> {
+  // As tables.ts places its tables.
+  const template = `${migrated}_${createHash("sha256").update(readFileSync(PLACES)).digest("hex").slice(0, 8)}`;
   const all = await servers();
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const holder = new pg.Client({ connectionString: CITUS_URL! });
