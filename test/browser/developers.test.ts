@@ -19,16 +19,36 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
 
-  await t.test("a key is made, shown once, replaced and revoked", async () => {
+  await t.test("a key is made for some addresses and areas, shown once, replaced and revoked", async () => {
     await page.goto("/console/developers");
     await page.getByRole("button", { name: "New API key" }).first().click();
     await page.getByRole("button", { name: "Make the key" }).click();
     await page.getByRole("dialog").getByText("Enter a name").first().waitFor();
     assert.deepEqual(wrong.splice(0), ["400: POST /v1/api-keys"]);
     await page.getByLabel("Name").fill("nightly");
-    await picture(page, "new-key");
+    const areas = page.getByRole("combobox", { name: "In these areas alone" });
+    await areas.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("option", { name: "Contacts and lists" }).click();
+    await page.keyboard.press("Tab");
+    const addresses = page.getByRole("combobox", { name: "May be used from" });
+    await addresses.fill("office");
+    await addresses.press("Enter");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("dialog").getByText("must be an address or a network").first().waitFor();
+    assert.deepEqual(wrong.splice(0), ["400: POST /v1/api-keys"]);
+    await addresses.press("Backspace");
+    await addresses.fill("203.0.113.0/24");
+    await addresses.press("Enter");
+    await page.getByRole("combobox", { name: "Ends" }).click();
+    await page.getByRole("option", { name: "In 90 days" }).click();
+    assert.deepEqual(await wrongWith(page, "new-key"), []);
     await page.getByRole("button", { name: "Make the key" }).click();
     await page.getByText("it is shown this once").waitFor();
+    const [key] = (await service.get("/v1/api-keys")).body.api_keys;
+    assert.deepEqual(key.scopes, ["contacts:read", "contacts:write", "contacts:send"]);
+    assert.deepEqual(key.allowed_addresses, ["203.0.113.0/24"]);
+    assert.ok(Math.abs(Date.parse(key.expires_at) - Date.now() - 90 * 86_400_000) < 600_000, key.expires_at);
     assert.match((await page.getByRole("dialog").locator("pre").textContent()) ?? "", /^pk_test_/);
     assert.deepEqual(await violations(page), []);
     await page
@@ -39,9 +59,19 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
       .getByRole("row", { name: /nightly/ })
       .first()
       .click();
+    await page.getByText("203.0.113.0/24").waitFor();
+    assert.deepEqual(await wrongWith(page, "key"), []);
     await page.getByRole("button", { name: "Rotate" }).click();
+    await page.getByRole("combobox", { name: "The old one works on" }).click();
+    await page.getByRole("option", { name: "For an hour" }).click();
+    assert.deepEqual(await wrongWith(page, "rotate-key"), []);
     await page.getByRole("button", { name: "Make the new key" }).click();
     await page.getByText("it is shown this once").waitFor();
+    await page.getByText("The old key works until").waitFor();
+    const [next, old] = (await service.get("/v1/api-keys")).body.api_keys;
+    assert.equal(old.key_id, key.key_id);
+    assert.deepEqual([next.scopes, next.allowed_addresses], [key.scopes, key.allowed_addresses]);
+    assert.ok(Math.abs(Date.parse(old.expires_at) - Date.now() - 3_600_000) < 120_000, old.expires_at);
     await page
       .getByRole("dialog", { name: /The new key/ })
       .getByRole("button", { name: "Close" })

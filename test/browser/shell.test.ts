@@ -89,6 +89,7 @@ test("the console opens by its printed link, and looks and works at every size a
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto("/console/agents");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.deepEqual(wrong, []);
     await page.context().close();
   });
 

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { useRef, useSyncExternalStore } from "react";
 import { roleMay } from "#contract/accounts/roles.ts";
 import type { Session } from "#contract/accounts/session.ts";
 import type { Scope } from "#contract/values/operation.ts";
@@ -77,12 +77,15 @@ export async function changeMode(client: QueryClient, mode: Session["mode"]): Pr
 /** The session of the page that is shown: every page but those for signing in has one. */
 export function useSession(): Session {
   const client = useQueryClient();
-  const session = useSyncExternalStore(
+  const known = useSyncExternalStore(
     (changed) => client.getQueryCache().subscribe(changed),
     () => client.getQueryData<Session>(SESSION_KEY),
   );
-  if (session === undefined) throw new Error("Nobody is signed in.");
-  return session;
+  // A page that is being left is drawn once more after its session was dropped.
+  const last = useRef(known);
+  if (known !== undefined) last.current = known;
+  if (last.current === undefined) throw new Error("Nobody is signed in.");
+  return last.current;
 }
 
 /**

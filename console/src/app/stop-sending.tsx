@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Box, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconHandStop } from "@tabler/icons-react";
 import { useState } from "react";
@@ -28,8 +28,19 @@ export function StopSending() {
   };
   return (
     <>
-      <Button size="compact-sm" color="red" variant="subtle" leftSection={<IconHandStop size={16} />} onClick={open}>
-        Stop sending
+      {/* A telephone has no room for both words beside the mode. */}
+      <Button
+        size="compact-sm"
+        color="red"
+        variant="subtle"
+        leftSection={<IconHandStop size={16} />}
+        aria-label="Stop sending"
+        onClick={open}
+      >
+        Stop
+        <Box component="span" visibleFrom="xs">
+          &nbsp;sending
+        </Box>
       </Button>
       <Modal opened={isOpen} onClose={end} title={stopped ? "Everything is stopped" : "Stop all sending and calling?"}>
         {stopped ? (

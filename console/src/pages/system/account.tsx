@@ -55,7 +55,7 @@ function ChangePassword() {
   const form = useForm({ initialValues: { current_password: "", new_password: "" } });
   const [ended, setEnded] = useState<number>();
   return (
-    <Paper p="lg" component="section" aria-label="Password" maw={480}>
+    <Paper p="lg" component="section" aria-label="Password" maw={640}>
       <Title order={2} mb="md">
         Password
       </Title>

@@ -39,7 +39,7 @@ export function AddFactor({ added }: { added: (added: Added) => unknown }) {
           height={200}
           style={{ background: "white", alignSelf: "center" }}
         />
-        <Code block style={{ wordBreak: "break-all", whiteSpace: "pre-wrap" }}>
+        <Code block aria-label="Key for the app" style={{ wordBreak: "break-all", whiteSpace: "pre-wrap" }}>
           {app.secret}
         </Code>
         <CopyButton text={app.secret} label="Copy the key" />
