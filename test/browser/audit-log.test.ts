@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ownerOf } from "#test/support/accounts/owner.ts";
-import { openBrowser, openPage, setUpThere, violations, withoutBrowser } from "#test/support/browser/browser.ts";
+import {
+  openBrowser,
+  openPage,
+  SIZES,
+  setUpThere,
+  violations,
+  withoutBrowser,
+  wrongInBothSchemes,
+} from "#test/support/browser/browser.ts";
 import { startConsole } from "#test/support/processes/console-process.ts";
 
 test("the audit log shows who changed what, and is verified", { skip: withoutBrowser }, async (t) => {
@@ -44,5 +52,18 @@ test("the audit log shows who changed what, and is verified", { skip: withoutBro
     assert.match(file.suggestedFilename(), /^audit.*\.csv$/);
   });
 
+  for (const size of SIZES)
+    await t.test(`it holds at ${size.width} pixels, light and dark`, async () => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.goto("/console/system/activity");
+      await page.getByRole("button", { name: "Verify" }).click();
+      await page.getByText("The log is whole").waitFor();
+      assert.deepEqual(await wrongInBothSchemes(page, `audit-log-${size.width}`), []);
+      await page.emulateMedia({ colorScheme: "light" });
+      await log.getByText("Update agent").first().click();
+      await page.getByRole("dialog").getByText("You are Ann, of Acme.").waitFor();
+      assert.deepEqual(await wrongInBothSchemes(page, `audit-entry-${size.width}`), []);
+    });
   assert.deepEqual(wrong, []);
 });

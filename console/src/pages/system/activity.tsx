@@ -148,14 +148,14 @@ function Filters() {
       <SearchField
         isSecond
         label="What was done"
-        placeholder="updateAgent"
+        placeholder="What: updateAgent"
         value={filters.what}
         onChange={(what) => setFilters({ what })}
       />
       <SearchField
         isSecond
         label="Object, or its id"
-        placeholder="agent"
+        placeholder="Object: agent"
         value={filters.object}
         onChange={(object) => setFilters({ object })}
       />
