@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { createReadStream, statSync } from "node:fs";
 import { test } from "node:test";
+import { verifyEvidence } from "#operations/contacts/verify-evidence.ts";
 import { ownerOf } from "#test/support/accounts/owner.ts";
 import { until } from "#test/support/api/parley.ts";
 import {
@@ -95,6 +97,19 @@ test("contacts are found, looked at, changed and erased", { skip: withoutBrowser
     await drawer.getByRole("tab", { name: "Consent" }).click();
     await drawer.getByText("Texted STOP or the like").first().waitFor();
     assert.deepEqual(await wrongWith(page, "contact-consent"), []);
+  });
+
+  await t.test("its evidence is downloaded, and is as it was made", async () => {
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("tab", { name: "Evidence" }).click();
+    await drawer.getByRole("checkbox", { name: "With the recordings of calls" }).check();
+    assert.deepEqual(await wrongWith(page, "contact-evidence"), []);
+    const download = page.waitForEvent("download");
+    await drawer.getByRole("link", { name: "Download the evidence" }).click();
+    const file = await (await download).path();
+    const read = (start: number, end: number) => createReadStream(file, { start, end: end - 1 });
+    const { fault, links } = await verifyEvidence({ size: statSync(file).size, read }, undefined);
+    assert.deepEqual([fault, links > 0], [undefined, true]);
   });
 
   await t.test("fields are changed; what the service refuses is said at its field", async () => {

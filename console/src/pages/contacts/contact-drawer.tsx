@@ -14,6 +14,7 @@ import { spelled } from "#parts/show/words.ts";
 import { ConsentTab } from "./consent-tab.tsx";
 import { EditContact } from "./edit-contact.tsx";
 import { EraseContact } from "./erase-contact.tsx";
+import { EvidenceTab } from "./evidence-tab.tsx";
 import { LineOf } from "./line.tsx";
 import { MayWe } from "./may-we.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -46,6 +47,7 @@ type Line = Answer<"GET /v1/contacts/leads/:lead_id">["line"];
 function Detail({ lead, line, close }: { lead: Lead; line: Line; close: () => void }) {
   const mayEdit = useCan("write", { byAgents: true });
   const mayErase = useCan("write");
+  const mayProve = useCan("admin", { tenantWide: true });
   const [open, setOpen] = useState<"edit" | "erase">();
   return (
     <Stack gap="lg">
@@ -72,6 +74,7 @@ function Detail({ lead, line, close }: { lead: Lead; line: Line; close: () => vo
           <Tabs.Tab value="timeline">Texts and calls</Tabs.Tab>
           <Tabs.Tab value="fields">Fields</Tabs.Tab>
           <Tabs.Tab value="consent">Consent</Tabs.Tab>
+          {mayProve && <Tabs.Tab value="evidence">Evidence</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="timeline">
           <Timeline lead={lead} />
@@ -81,6 +84,9 @@ function Detail({ lead, line, close }: { lead: Lead; line: Line; close: () => vo
         </Tabs.Panel>
         <Tabs.Panel value="consent">
           <ConsentTab phone={lead.phone_number} />
+        </Tabs.Panel>
+        <Tabs.Panel value="evidence">
+          <EvidenceTab lead={lead} />
         </Tabs.Panel>
       </Tabs>
       {open === "edit" && <EditContact lead={lead} close={() => setOpen(undefined)} />}
