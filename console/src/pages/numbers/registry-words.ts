@@ -15,8 +15,12 @@ export type RegistryStatus = keyof typeof STATES;
 
 export const registryState = (status: RegistryStatus) => STATES[status];
 
+/** Where the words alone would be read wrongly. */
+const SPELLED: Readonly<Record<string, string>> = { two_factor: "Two-factor codes", mobile_qr_code: "QR code" };
+
 /** "LOW_VOLUME" as "Low volume". */
 export const wordsOfKind = (word: string): string => {
+  if (SPELLED[word] !== undefined) return SPELLED[word];
   const words = word.replaceAll("_", " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

@@ -1,5 +1,4 @@
 import { Alert, Badge, Group, Stack, Text } from "@mantine/core";
-import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
@@ -13,8 +12,7 @@ import { formatPhone } from "#parts/show/phone-number.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { NumbersHead } from "./head.tsx";
 import { wordsOfKind } from "./registry-words.ts";
-
-type Verification = Item<"GET /v1/toll-free/verifications">;
+import type { Verification } from "./toll-free-fields.ts";
 
 const STATES = {
   PENDING: { label: "In review", tone: "wait" },
@@ -34,12 +32,15 @@ function StatusOf({ status }: { status: Verification["status"] }) {
 /** The toll-free numbers whose verification was requested: how far each is, and why it was refused. */
 export function Component() {
   const maySee = useCan("read", { tenantWide: true });
+  const mayWrite = useCan("write", { tenantWide: true });
+  const request = mayWrite && <LinkButton to="/numbers/toll-free/new">Request a verification</LinkButton>;
   const verifications = usePages("GET /v1/toll-free/verifications", "verifications", maySee ? {} : undefined);
   return (
     <>
       <NumbersHead
         title="Toll-free verification"
         about="Networks block texts from toll-free numbers until their carrier has verified who texts and what for."
+        actions={request}
       />
       {maySee ? (
         <ListWithDetail
@@ -53,8 +54,8 @@ export function Component() {
           empty={
             <EmptyState
               title="No verification yet"
-              text="It is requested over the API: POST /v1/toll-free/verifications. What the carrier says shows up here."
-              action={<LinkButton to="/developers/reference">Open the API reference</LinkButton>}
+              text="What the carrier says of a number, and why it refuses one, shows up here."
+              action={request}
             />
           }
         />
@@ -89,6 +90,7 @@ const COLUMNS: readonly Column<Verification>[] = [
 ];
 
 function Detail({ of }: { of: Verification }) {
+  const mayWrite = useCan("write", { tenantWide: true });
   const params = { phone_number: of.phone_number };
   return (
     <Stack gap="lg">
@@ -107,15 +109,16 @@ function Detail({ of }: { of: Verification }) {
               </Text>
             ))
           )}
-          <Text size="sm" mt="xs">
-            Correct it and send it again: POST /v1/toll-free/verifications/{"{phone_number}"}/resubmit.
-            {of.editable_until !== null && (
-              <>
-                {" "}
-                It goes before new ones until <Time at={of.editable_until} exact />.
-              </>
-            )}
-          </Text>
+          {of.editable_until !== null && (
+            <Text size="sm" mt="xs">
+              Corrected before <Time at={of.editable_until} exact />, it goes before new ones.
+            </Text>
+          )}
+          {mayWrite && (
+            <LinkButton to={`/numbers/toll-free/new?number=${encodeURIComponent(of.phone_number)}`} mt="sm">
+              Correct it
+            </LinkButton>
+          )}
         </Alert>
       )}
       {of.status === "PENDING" && (
