@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useRef, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { roleMay } from "#contract/accounts/roles.ts";
 import type { Session } from "#contract/accounts/session.ts";
 import type { Scope } from "#contract/values/operation.ts";
@@ -7,6 +7,9 @@ import { call, setCsrfToken } from "./client.ts";
 import { ApiError } from "./error.ts";
 
 export type { Session };
+
+/** Below this the service answers with the console; it is Vite's `base`. */
+export const BASENAME = "/console";
 
 const SESSION_KEY = ["GET /v1/session"] as const;
 const ORGANIZATION_ITEM = "parley-organization";
@@ -65,6 +68,9 @@ export function dropSession(client: QueryClient): void {
   client.clear();
 }
 
+/** Goes to another page as the browser does: what was shown needs a session and would ask for more until it is left, and nothing of it stays here. */
+export const leave = (path: string): void => location.assign(BASENAME + path);
+
 /** Turns this session to simulated phones or to real ones: nothing that was shown belongs to the other. */
 export async function changeMode(client: QueryClient, mode: Session["mode"]): Promise<void> {
   const { session } = await call("PATCH /v1/session", { body: { mode } });
@@ -77,15 +83,12 @@ export async function changeMode(client: QueryClient, mode: Session["mode"]): Pr
 /** The session of the page that is shown: every page but those for signing in has one. */
 export function useSession(): Session {
   const client = useQueryClient();
-  const known = useSyncExternalStore(
+  const session = useSyncExternalStore(
     (changed) => client.getQueryCache().subscribe(changed),
     () => client.getQueryData<Session>(SESSION_KEY),
   );
-  // A page that is being left is drawn once more after its session was dropped.
-  const last = useRef(known);
-  if (known !== undefined) last.current = known;
-  if (last.current === undefined) throw new Error("Nobody is signed in.");
-  return last.current;
+  if (session === undefined) throw new Error("Nobody is signed in.");
+  return session;
 }
 
 /**

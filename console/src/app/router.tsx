@@ -1,5 +1,5 @@
 import { createBrowserRouter, type LoaderFunctionArgs, redirect } from "react-router";
-import { dropSession, loadSession } from "#api/session.ts";
+import { BASENAME, leave, loadSession } from "#api/session.ts";
 import { routes as agents } from "#pages/agents/routes.ts";
 import { routes as analytics } from "#pages/analytics/routes.ts";
 import { routes as calls } from "#pages/calls/routes.ts";
@@ -21,9 +21,6 @@ import { routes as voiceCampaigns } from "#pages/voice-campaigns/routes.ts";
 import { Crash } from "./crash.tsx";
 import { FirstPaint } from "./first-paint.tsx";
 import { onSignedOut, queryClient } from "./query-client.ts";
-
-/** Below this the service answers with the console; it is Vite's `base`. */
-const BASENAME = "/console";
 
 /** Every page but those of accounts/ is for who is signed in. */
 async function requireSession({ request }: LoaderFunctionArgs): Promise<null> {
@@ -87,6 +84,5 @@ export const router = createBrowserRouter(
 onSignedOut(() => {
   const { pathname, search } = router.state.location;
   if (pathname === "/sign-in") return;
-  // What is shown needs a session until it is left.
-  void router.navigate(signInPath(pathname + search)).then(() => dropSession(queryClient));
+  leave(signInPath(pathname + search));
 });

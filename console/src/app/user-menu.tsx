@@ -1,9 +1,8 @@
 import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { IconLogout, IconUser, IconUserCog } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "react-router";
+import { Link } from "react-router";
 import { call } from "#api/client.ts";
-import { announceSignOut, dropSession, useSession } from "#api/session.ts";
+import { announceSignOut, leave, useSession } from "#api/session.ts";
 
 const SCHEMES = [
   { value: "auto", label: "Auto" },
@@ -15,13 +14,10 @@ const SCHEMES = [
 export function UserMenu() {
   const { user, permission } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const signOut = async () => {
     await call("DELETE /v1/session").catch(() => {});
     announceSignOut();
-    await navigate("/sign-in");
-    dropSession(client);
+    leave("/sign-in");
   };
   return (
     <Menu width={240} position="bottom-end">
