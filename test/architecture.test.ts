@@ -97,6 +97,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "sign-in/sign-on",
     "sign-in/user-of-identity",
   ],
+  // What a process that died has stored is linked to its call before it is uploaded.
+  "calls/upload-objects": ["adopt-recording"],
   "campaigns/add-leads": ["add-steps", "add-voice-leads"],
   "campaigns/control-campaign": ["control-steps", "control-voice-campaign"],
   "campaigns/create-campaign": ["campaign-warnings", "create-steps", "create-voice-campaign"],

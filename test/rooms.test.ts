@@ -36,6 +36,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
     "offline-speech",
     "passwords",
     "second-factor",
+    "shared-objects",
     "single-sign-on",
     "sip-audio",
     "sip-calls",
@@ -54,7 +55,18 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   app: ["bulk", "command", "demo", "embedded-postgres", "plane", "process", "roles", "settings"],
   "test/acceptance": ["bad-input", "isolation", "limits"],
   "test/integration": ["database", "restore"],
-  "test/support": ["api", "browser", "carriers", "database", "isolation", "processes", "source", "time", "torture"],
+  "test/support": [
+    "api",
+    "browser",
+    "carriers",
+    "database",
+    "isolation",
+    "objects",
+    "processes",
+    "source",
+    "time",
+    "torture",
+  ],
 };
 
 /**
@@ -150,6 +162,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     "offline-speech": [],
     passwords: [],
     "second-factor": [],
+    "shared-objects": [],
     "single-sign-on": ["carrier-addresses"],
     simulator: [],
     "sip-messages": [],

@@ -4,7 +4,6 @@ import { destination, pino } from "pino";
 import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { scriptReader } from "#adapters/dialog-engine/script.ts";
 import { fileJournal } from "#adapters/files/journal.ts";
-import { objectFolder } from "#adapters/files/objects.ts";
 import { uploadFolder } from "#adapters/files/uploads.ts";
 import { argon2Passwords } from "#adapters/passwords/passwords.ts";
 import { passkeys } from "#adapters/second-factor/passkeys.ts";
@@ -32,6 +31,7 @@ import { tenantTrunks } from "#app/plane/tenant-trunks.ts";
 import { SOUND_LINES, type Sound, STREAM_TICKETS, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import type { Config } from "#app/settings/config.ts";
+import { objectsOf } from "#app/settings/objects.ts";
 import { sealer, sealingKeys } from "#app/settings/sealing.ts";
 import { digester, secretKey } from "#app/settings/secret-key.ts";
 import { callDialogs } from "#conversation/calls/dialog.ts";
@@ -73,9 +73,6 @@ const sharedPlan = (): NumberPlan => {
 
 /** In the data directory: uploaded files, until they have been read. */
 const UPLOADS = "uploads";
-
-/** In the data directory: recordings of calls. */
-const RECORDINGS = "recordings";
 
 /** Every `wire` makes new adapters, which share the database and the number plan. */
 export type Wired = {
@@ -166,7 +163,7 @@ export function wire(
   const models = modelsOf(config);
   if (name === "worker" || name === "media") warmModels(config);
   const speech = speechOf(config);
-  const objects = objectFolder(join(config.dataDir, RECORDINGS));
+  const objects = objectsOf(config);
   const simulatedCalls = simulatedCallLine(
     {
       store: callStore,

@@ -1,21 +1,19 @@
 import { constants } from "node:fs";
-import { chmod, copyFile, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ObjectStore } from "#ports/object-store.ts";
+import { checkedName, type ObjectStore } from "#ports/object-store.ts";
 
-/** A part begins with a letter or digit: neither `..` nor a file that is hidden can be named. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}(\/[A-Za-z0-9][A-Za-z0-9_.-]{0,199}){0,7}$/;
+export type ObjectFolder = ObjectStore & {
+  /** Names of whole objects that were last written, or moved here, before then. */
+  names(before: Date): Promise<string[]>;
+};
 
 /** Marks what is not whole yet: no name can end so, since a part never has it. */
 const UNFINISHED = "~";
 
 /** Objects as files of one folder, which is made when the first of them comes. */
-export function objectFolder(folder: string): ObjectStore {
-  const pathOf = (name: string): string => {
-    // Names are ours; one that is not must not become a path.
-    if (!NAME.test(name)) throw new Error("not the name of an object");
-    return join(folder, name);
-  };
+export function objectFolder(folder: string): ObjectFolder {
+  const pathOf = (name: string): string => join(folder, checkedName(name));
 
   return {
     async read(name, range) {
@@ -54,7 +52,23 @@ export function objectFolder(folder: string): ObjectStore {
       // What a crash has left of it.
       await rm(pathOf(name) + UNFINISHED, { force: true });
     },
-  } satisfies ObjectStore;
+    names: (before) => namesIn(folder, "", before.getTime()),
+  } satisfies ObjectFolder;
+}
+
+async function namesIn(folder: string, above: string, beforeMs: number): Promise<string[]> {
+  const entries = await readdir(join(folder, above), { withFileTypes: true }).catch(absent);
+  const found: string[] = [];
+  for (const entry of entries ?? []) {
+    const name = above + entry.name;
+    if (entry.isDirectory()) found.push(...(await namesIn(folder, `${name}/`, beforeMs)));
+    else if (entry.isFile() && !name.endsWith(UNFINISHED)) {
+      // A file that was moved keeps the time at which it was written.
+      const at = await stat(join(folder, name)).catch(absent);
+      if (at && at.ctimeMs < beforeMs) found.push(name);
+    }
+  }
+  return found;
 }
 
 /** Makes a folder, and returns what puts its entries on the disk. */

@@ -49,6 +49,9 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
       const key = createPublicKey(await evidenceKey(ctx));
       lines.push(`     evidence is signed with the key ${fingerprintOf(key)}`);
     }
+    const { shared } = ctx.objects;
+    // Calls and texts go on without it, and what they leave waits on this disk: but it waits for somebody to see to it.
+    if (shared !== undefined) note(`objects in ${shared.address}`, await shared.problem());
     const warning = await ready.ownerWarning(ctx.db);
     if (warning !== undefined) lines.push(`warn row security: ${warning}`);
     await close();

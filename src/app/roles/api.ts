@@ -6,6 +6,7 @@ import { importRunner } from "#app/bulk/imports.ts";
 import { wire } from "#app/context.ts";
 import { webCalls } from "#app/plane/web-calls.ts";
 import { sayKnownKeys } from "#app/process/known-keys.ts";
+import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
 import { measurePressure } from "#app/process/pressure.ts";
 import { sharedAnswer } from "#app/process/shared-answer.ts";
@@ -51,6 +52,7 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
   const watchdog = await startWatchdog(config, { databaseUrl, name: "api", log: ctx.log });
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);
+  const uploads = startUploads(ctx);
   const imports = importRunner(ctx, config, databaseUrl);
   // One audio process can handle no more, and few people try an agent at once.
   const webCallLimit = Math.min(config.mediaCalls, callsTranscribed(config), MAX_WEB_CALLS);
@@ -113,6 +115,7 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
           { name: "calls", withinMs: CLOSE_WITHIN_MS, run: calls.close },
           { name: "imports", withinMs: CLOSE_WITHIN_MS, run: imports.stop },
           { name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop },
+          { name: "uploads", withinMs: CLOSE_WITHIN_MS, run: () => uploads.stop(CLOSE_WITHIN_MS) },
           { name: "close", withinMs: CLOSE_WITHIN_MS, run: close },
           { name: "watchdog", withinMs: CLOSE_WITHIN_MS, run: watchdog.stop },
           { name: "close inbound", withinMs: CLOSE_WITHIN_MS, run: inbound.close },

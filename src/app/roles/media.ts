@@ -11,6 +11,7 @@ import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
 import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { loop, quietly } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
+import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
 import { takePlace } from "#app/process/place.ts";
 import { startWatchdog } from "#app/process/watchdog.ts";
@@ -54,6 +55,8 @@ const HOLD_WITHOUT_PLACE_MS = 3_000;
 const ADOPT_EVERY_MS = 5_000;
 /** Time to store the results of calls that have ended. */
 const SETTLE_WITHIN_MS = 10_000;
+/** Recordings of the last calls. What is not uploaded by then waits on the disk for the next start. */
+const UPLOAD_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 3_000;
 
 /** Starts the media role: the dialer, and the calls that it places. They live in this process and end with it. */
@@ -171,6 +174,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       now: ctx.now,
       log,
     });
+  const uploads = startUploads(ctx);
   const bringing = loop(
     "incoming calls",
     DELIVER_EVERY_MS,
@@ -186,6 +190,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       const calls = () => dialing.then(() => finishCalls(ctx, config.callGraceMs));
       const withinMs = config.callGraceMs + SETTLE_WITHIN_MS;
       const unsettled = await runPhases([{ name: "calls", withinMs, run: calls }], ctx.log);
+      await uploads.stop(UPLOAD_WITHIN_MS);
       ending.abort();
       await Promise.all(loops);
       await runPhases([{ name: "sound", withinMs: CLOSE_WITHIN_MS, run: sound.close }], ctx.log);

@@ -9,6 +9,7 @@ import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
 import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { loop, quietly } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
+import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
 import { takePlace } from "#app/process/place.ts";
 import { startWatchdog } from "#app/process/watchdog.ts";
@@ -31,7 +32,7 @@ import { sweepEarlyReceipts } from "#operations/sending/record-named-receipts.ts
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import { heedStops } from "#operations/sending/stop-sending.ts";
-import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
+import { enqueueDue, finishCampaigns, removeDoomedObjects, tidy } from "#operations/sending/sweep.ts";
 import { chainRecords, journalChains } from "#operations/system/chain-records.ts";
 import { numberEvents } from "#operations/system/number-events.ts";
 import { removeOld } from "#operations/system/retention.ts";
@@ -132,6 +133,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   };
   const on = { signal: stopping.signal, log: ctx.log };
   const rightly = byRightClock(place);
+  const uploads = startUploads(ctx);
   const reportAlive = aliveReporter(ctx);
   const loops = [
     loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), on),
@@ -227,6 +229,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       ),
       on,
     ),
+    loop(
+      "removals",
+      config.sweepIntervalMs,
+      quietly(() => removeDoomedObjects(ctx)),
+      on,
+    ),
     loop("retention", config.sweepIntervalMs, rightly(quietly(() => removeOld(ctx, config))), on),
   ];
   return {
@@ -236,7 +244,9 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       const working = Promise.all([jobs.stop(), ...loops])
         .then(() => sessions.settled())
         .then(() => jobs.stop());
+      const uploaded = uploads.stop(SETTLE_WITHIN_MS);
       const unsettled = await runPhases([{ name: "settle", withinMs: SETTLE_WITHIN_MS, run: () => working }], ctx.log);
+      await uploaded;
       await runPhases([{ name: "disconnect", withinMs: DISCONNECT_WITHIN_MS, run: sessions.stop }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
       await runPhases([{ name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop }], ctx.log);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { objectProblems } from "./object-settings.ts";
 import { type Config, SETTINGS, type Setting, SettingProblem } from "./settings.ts";
 import { speechProblems } from "./speech-settings.ts";
 
@@ -38,7 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     }
   });
   const config = Object.fromEntries(values) as Config;
-  problems.push(...disagreements(config, env), ...speechProblems(env));
+  problems.push(...disagreements(config, env), ...objectProblems(env), ...speechProblems(env));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { PRICE } from "#domain/messaging/price.ts";
 import { CALL_SETTINGS } from "./call-settings.ts";
+import { OBJECT_SETTINGS } from "./object-settings.ts";
 import {
   anyText,
   decimal,
@@ -346,6 +347,7 @@ export const SETTINGS = {
     integer(1, 3_650),
     "Days for which the log of events is kept: whoever follows it may be away for as long and miss nothing.",
   ),
+  ...OBJECT_SETTINGS,
   ...SPEECH_SETTINGS,
   ...CALL_SETTINGS,
 } as const;

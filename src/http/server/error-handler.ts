@@ -5,6 +5,7 @@ import type { Operation } from "#contract/values/operation.ts";
 import { AppError, failure, type KeyFault, notFound, rateLimited } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isAway } from "#operations/context.ts";
+import { ObjectsAway } from "#ports/object-store.ts";
 import { PasswordsBusy } from "#ports/sign-in.ts";
 import { dropRest } from "./refused-body.ts";
 import { errorBody } from "./route.ts";
@@ -99,6 +100,7 @@ export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof PasswordsBusy) return rateLimited(1, "Too many people sign in at once: try again in a second");
   if (isAway(error)) return failure("unavailable", "The database is away; try again shortly");
+  if (error instanceof ObjectsAway) return failure("unavailable", "The object store is away; try again shortly");
   const status = (error as { statusCode?: number }).statusCode;
   const code = (error as { code?: string }).code;
   if (status === 413) return failure("payload_too_large", "The body is larger than this operation takes");

@@ -1,10 +1,16 @@
 import { recordingProblem } from "#domain/calls/recording-guard.ts";
 import type { Recording } from "#domain/calls/report.ts";
+import { ownerOfObject } from "#domain/system/object-name.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { wavFormatOf } from "#media/recording/wav.ts";
 import type { Context } from "#operations/context.ts";
 import * as leftRecordings from "#store/calls/left-recordings.ts";
 import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
 import * as recordingGuard from "#store/calls/recording-guard.ts";
+
+/** Longer than any header that we write. */
+const HEAD_BYTES = 64;
+const FRAMES_A_MS = 8;
 
 /** Those of these calls that are over, or do not exist (any more). */
 export async function callsOver(ctx: Context, callIds: readonly Uuid[]): Promise<Uuid[]> {
@@ -39,9 +45,19 @@ export async function adoptRecording(
   return "kept";
 }
 
+/** Links a recording that is stored already, by a process that died before it could say so. Nothing happens where it is not whole. */
+export async function adoptStored(ctx: Context, name: string): Promise<void> {
+  const owner = ownerOfObject(name);
+  if (owner?.kind !== "recording") return;
+  const [bytes, head] = [await ctx.objects.size(name), await ctx.objects.read(name, { start: 0, end: HEAD_BYTES })];
+  const format = head && wavFormatOf(Buffer.concat(await head.toArray()));
+  if (bytes === undefined || format === undefined || bytes <= format.headerBytes) return;
+  const durationMs = Math.round((bytes - format.headerBytes) / format.bytesPerFrame / FRAMES_A_MS);
+  await adoptRecording(ctx, owner.id, async () => ({ name, bytes, durationMs }));
+}
+
 /** The sweep completes this if the process dies here. */
 async function remove(ctx: Context, tenantId: Uuid, name: string): Promise<void> {
   await objectsToDelete.add(ctx.db, tenantId, [name], ctx.now());
-  await ctx.objects.remove(name);
-  await objectsToDelete.gone(ctx.db, tenantId, [name]);
+  await objectsToDelete.remove(ctx.db, ctx.objects, tenantId, [name], ctx.now());
 }

@@ -52,8 +52,7 @@ export async function eraseContacts(
     for (let left: readonly Uuid[] = piece; left.length > 0; ) {
       const erased = await erase(ctx, tenantId, left, until);
       // The sweep completes this if the process dies here.
-      await Promise.all(erased.files.map((name) => ctx.objects.remove(name)));
-      await objectsToDelete.gone(ctx.db, tenantId, erased.files);
+      await objectsToDelete.remove(ctx.db, ctx.objects, tenantId, erased.files, ctx.now());
       sum += erased.count;
       left = erased.left;
       if (left.length > 0) await pause(LOOK_AGAIN_MS);

@@ -108,6 +108,5 @@ async function keep(
   if (await media.keep(ctx.db, tenantId, id, { contentType, bytes: bytes.byteLength, now })) return;
   if (await media.find(ctx.db, tenantId, id, true)) return;
   await objectsToDelete.add(ctx.db, tenantId, [name], ctx.now());
-  await ctx.objects.remove(name);
-  await objectsToDelete.gone(ctx.db, tenantId, [name]);
+  await objectsToDelete.remove(ctx.db, ctx.objects, tenantId, [name], ctx.now());
 }

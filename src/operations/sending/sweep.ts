@@ -37,15 +37,22 @@ export async function tidy(ctx: Context): Promise<void> {
   }
   await idempotency.forget(ctx.db, new Date(ctx.now().getTime() - KEEP_IDEMPOTENCY_KEYS_MS));
   await guesses.forget(ctx.db);
-  await removeDoomedObjects(ctx);
   const ago = (ms: number) => new Date(ctx.now().getTime() - ms);
   await nodes.freeJobsOfNobody(ctx.db, ago(NOTES_ITS_NAMES_WITHIN_MS), ago(NAMELESS_FOR_MS));
 }
 
-async function removeDoomedObjects(ctx: Context): Promise<void> {
-  const before = new Date(ctx.now().getTime() - REMOVES_OBJECTS_WITHIN_MS);
-  for (const { tenant_id, name } of await objectsToDelete.left(ctx.db, before)) {
-    await ctx.objects.remove(name);
-    await objectsToDelete.gone(ctx.db, tenant_id, [name]);
+/** Removes the files that nothing refers to any more, where that was interrupted. A shared store may take its time. */
+export async function removeDoomedObjects(ctx: Context): Promise<void> {
+  const ago = (ms: number) => new Date(ctx.now().getTime() - ms);
+  const left = await objectsToDelete.left(
+    ctx.db,
+    ago(REMOVES_OBJECTS_WITHIN_MS),
+    ago(ctx.objects.shared?.settlesMs ?? 0),
+  );
+  for (const [tenantId, theirs] of Map.groupBy(left, (one) => one.tenant_id)) {
+    const names = theirs.map(({ name }) => name);
+    const removed = await objectsToDelete.remove(ctx.db, ctx.objects, tenantId, names, ctx.now());
+    // The store is away.
+    if (removed < names.length) return;
   }
 }

@@ -38,8 +38,7 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
     return { found, recordings };
   });
   // The sweep completes this if the process dies here.
-  await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
-  await objectsToDelete.gone(ctx.db, tenantId, recordings);
+  await objectsToDelete.remove(ctx.db, ctx.objects, tenantId, recordings, ctx.now());
   await parts.removeLate(ctx.db, tenantId, found);
   await demos.forget(ctx.db, tenantId);
   return true;

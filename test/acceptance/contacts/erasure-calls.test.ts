@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { wire } from "#app/context.ts";
 import { NO_ID, parseId, publicId } from "#domain/values/id.ts";
-import { tidy } from "#operations/sending/sweep.ts";
+import { removeDoomedObjects } from "#operations/sending/sweep.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { aVoiceOwner, insertCalls } from "#test/support/calls/calls.ts";
 import { tablesWith } from "#test/support/database/tables-with.ts";
@@ -100,7 +100,7 @@ test("an erased person's calls contain nothing about the person", async (t) => {
   await t.test("a file whose removal was cut off goes with the sweep", async () => {
     await sql.query("insert into doomed_objects values ($1, 'lost.wav', now() - interval '2 minutes')", [of.tenantId]);
     const { ctx, close } = wire(api.config, api.databaseUrl, "sweep");
-    await tidy(ctx);
+    await removeDoomedObjects(ctx);
     await close();
     assert.equal(existsSync(join(recordings, "lost.wav")), false);
     assert.equal((await sql.query("select from doomed_objects")).rowCount, 0);

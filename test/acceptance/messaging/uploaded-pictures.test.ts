@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { wire } from "#app/context.ts";
-import { tidy } from "#operations/sending/sweep.ts";
+import { removeDoomedObjects } from "#operations/sending/sweep.ts";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Answer, type Parley, startParley } from "#test/support/api/parley.ts";
@@ -54,9 +54,9 @@ test("a picture is uploaded, goes along by its address, and is fetched by that a
 
   const { ctx, close } = wire(api.config, api.databaseUrl, "test");
   t.after(close);
-  await tidy({ ...ctx, now: () => new Date(Date.now() + 89 * DAY_MS) });
+  await removeDoomedObjects({ ...ctx, now: () => new Date(Date.now() + 89 * DAY_MS) });
   assert.equal((await api.get(path)).status, 200);
-  await tidy({ ...ctx, now: () => new Date(Date.now() + 92 * DAY_MS) });
+  await removeDoomedObjects({ ...ctx, now: () => new Date(Date.now() + 92 * DAY_MS) });
   assert.equal((await api.get(path)).status, 404);
 });
 
