@@ -98,7 +98,7 @@ export function s3Store(settings: S3Settings): FarStore {
       await ask(({ sdk, client }, abortSignal) => client.send(new sdk.DeleteObjectCommand(at(name)), { abortSignal }));
     },
     async setupProblem() {
-      // Who may not ask this is not told; many stores do not know it.
+      // Who may not ask this gets no answer; many stores do not know it.
       const answer = await ask(({ sdk, client }, abortSignal) =>
         client.send(new sdk.GetBucketVersioningCommand({ Bucket: bucket }), { abortSignal }),
       ).catch(() => undefined);

@@ -7,7 +7,7 @@ type Owner = { after(close: () => unknown): void };
 
 /**
  * What goes wrong with a request. `refused`: the connection is reset before the store has any of it. `half`: the store has half of its body, then both
- * connections are reset. `unanswered`: the store has done it, and nobody is told. `error`: the store says 500. `denied`: it says 403. `slow`: all of it is
+ * connections are reset. `unanswered`: the store has done it, and no answer comes. `error`: the store says 500. `denied`: it says 403. `slow`: all of it is
  * well, two seconds later.
  */
 export type StoreFault = "refused" | "half" | "unanswered" | "error" | "denied" | "slow";
