@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { baresip } from "./baresip.ts";
 import { kamailio } from "./kamailio.ts";
 import { aCall, anAgent, until } from "./parley.ts";
-import { missing } from "./programs.ts";
+import { childrenOf, missing } from "./programs.ts";
 
 const skip = missing("kamailio", "baresip");
 
@@ -27,6 +28,17 @@ const routesTo = (target: number) => `request_route {
   t_relay();
 }
 `;
+
+test("what a kamailio that had to be killed leaves behind ends with it", { skip: missing("kamailio") }, async () => {
+  const closing: (() => unknown)[] = [];
+  const { pid } = await kamailio({ after: (close) => closing.unshift(close) }, { routes: routesTo(9) });
+  const children = childrenOf(pid).map((child) => child.pid);
+  assert.ok(children.length > 0);
+  // It answers no signal, and leaves them.
+  process.kill(pid, "SIGSTOP");
+  for (const close of closing) await close();
+  await until(() => children.every((child) => !existsSync(`/proc/${child}`)), "they have ended");
+});
 
 const credentials = { username: "trunk", password: "a long one" };
 

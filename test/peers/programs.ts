@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,14 +55,42 @@ export function start(owner: Owner, name: PeerName, args: readonly string[], cwd
 /** What has not ended by itself after this is killed. */
 const GRACE_MS = 2_000;
 
-/** Asked first: kamailio has children of its own to end. */
+/** Asked first: kamailio has children of its own to end. Those that it leaves behind, as it does when it is killed, are killed too. */
 async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const children = childrenOf(child.pid!);
   if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
   await ended;
   clearTimeout(timer);
   child.stdout?.destroy();
   child.stderr?.destroy();
+  for (const { pid, began } of children) if (beganAt(pid) === began) process.kill(pid, "SIGKILL");
+}
+
+type Running = { pid: number; began: string };
+
+/** What a process has started, and has not ended. */
+export function childrenOf(pid: number): Running[] {
+  const listed = readIfThere(`/proc/${pid}/task/${pid}/children`) ?? "";
+  return listed
+    .split(" ")
+    .filter(Boolean)
+    .map((child) => ({ pid: Number(child), began: beganAt(Number(child)) }))
+    .filter((child): child is Running => child.began !== undefined);
+}
+
+/** When a process began, in ticks since the machine did (proc(5)): its number is given to others after it. */
+const beganAt = (pid: number): string | undefined =>
+  readIfThere(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, "")
+    .split(" ")[19];
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** A folder that goes with its owner. */
