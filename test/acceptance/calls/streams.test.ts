@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { WebSocket } from "ws";
-import { knownSentences } from "#test/peers/known-sentences.ts";
 import { aKeyOf } from "#test/support/accounts/tenant.ts";
-import { client, startParley, until } from "#test/support/api/parley.ts";
+import { client, until } from "#test/support/api/parley.ts";
 import { aVoiceAgent } from "#test/support/calls/calling.ts";
 import { aNoon } from "#test/support/campaigns/campaign.ts";
-import { soundsOf, streamOf } from "#test/support/carriers/twilio/calls.ts";
+import { streamOf } from "#test/support/carriers/twilio/calls.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
-import { aFreePort } from "#test/support/processes/free-port.ts";
-import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
+import { startWithStreams } from "#test/support/carriers/twilio/streams.ts";
 import { heldAgain } from "#test/support/processes/standstill.ts";
 
 const LIVE_KEY = "pk_live_bootstrap_0123456789abcdef0123456789abcdef";
@@ -36,28 +31,9 @@ const OVER_WITHIN_MS = 120_000;
 test("calls over a Twilio account without a trunk", { timeout: 540_000 }, async (t) => {
   const twilio = await startTwilio(t);
   twilio.addNumber(OURS);
-  const port = await aFreePort();
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-streams-"));
-  const env = {
-    PARLEY_DATA_DIR: dataDir,
-    PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY!,
+  const { service: api, media } = await startWithStreams(t, twilio, ["Hello?", SENTENCE], {
     PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY,
-    PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
-    PARLEY_CARRIER_HOSTS: JSON.stringify({
-      "api.twilio.com": twilio.url,
-      "messaging.twilio.com": twilio.url,
-      "trunking.twilio.com": twilio.url,
-    }),
-    PARLEY_LIVE_CLOCK: "moved",
-    PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
-    PARLEY_OPENAI_SPEECH_BASE_URL: await knownSentences(t, await soundsOf(["Hello?", SENTENCE])),
-    PARLEY_OPENAI_SPEECH_API_KEY: "none",
-  };
-  const api = await startParley(t, { ...env, PORT: String(port) });
-  // A process of its own: what has a call's sound reads its settings from the environment, not from this test.
-  const media = await startProcess(t, "media", { ...env, DATABASE_URL: api.databaseUrl });
-  // Behind the end of the processes that write there.
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  });
   const clock = client(api.url, await aKeyOf(api, "test"));
   await aNoon(clock);
   const { voiceAgentId, organizationId, agentId } = await aVoiceAgent(api, {

@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { wire } from "#app/context.ts";
-import { parseId, type Uuid } from "#domain/values/id.ts";
 import { endLoan, giveNumbers, lendCarrier, takeNumbersBack } from "#operations/accounts/lend-carrier.ts";
-import { knownSentences } from "#test/peers/known-sentences.ts";
-import { anotherTenant } from "#test/support/accounts/tenant.ts";
-import { type client, startParley, until } from "#test/support/api/parley.ts";
+import { type client, until } from "#test/support/api/parley.ts";
 import { aVoiceAgent } from "#test/support/calls/calling.ts";
-import { type PlacedCall, soundsOf, streamOf } from "#test/support/carriers/twilio/calls.ts";
+import { threeTenants } from "#test/support/carriers/shared-account.ts";
+import { type PlacedCall, streamOf } from "#test/support/carriers/twilio/calls.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
-import { aFreePort } from "#test/support/processes/free-port.ts";
-import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
-import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
+import { startWithStreams } from "#test/support/carriers/twilio/streams.ts";
 
 type Client = ReturnType<typeof client>;
 
@@ -29,42 +20,10 @@ test("two tenants call and are called over a shared account, each within its lim
 }, async (t) => {
   const twilio = await startTwilio(t);
   for (const phone of Object.values(NUMBERS)) twilio.addNumber(phone);
-  const port = await aFreePort();
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-lent-calls-"));
-  const env = {
-    PARLEY_DATA_DIR: dataDir,
-    PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY!,
-    PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
-    PARLEY_CARRIER_HOSTS: JSON.stringify({
-      "api.twilio.com": twilio.url,
-      "messaging.twilio.com": twilio.url,
-      "trunking.twilio.com": twilio.url,
-    }),
-    PARLEY_LIVE_CLOCK: "moved",
-    PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
-    PARLEY_OPENAI_SPEECH_BASE_URL: await knownSentences(t, await soundsOf([GREETING])),
-    PARLEY_OPENAI_SPEECH_API_KEY: "none",
-  };
-  const service = await startParley(t, { ...env, PORT: String(port) });
-  await startProcess(t, "media", { ...env, DATABASE_URL: service.databaseUrl });
-  // Behind the end of the processes that write there.
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const [host, ann, bob] = [
-    await anotherTenant(service, "live"),
-    await anotherTenant(service, "live"),
-    await anotherTenant(service, "live"),
-  ];
-  const sql = await openClient(t, service.databaseUrl);
-  const noon = workingNoon(new Date());
-  await sql.query("update tenants set clock_offset_ms = $1 where mode = 'live'", [noon.getTime() - Date.now()]);
-  const { ctx, close } = wire(service.config, service.databaseUrl, "host");
-  t.after(close);
+  const { service } = await startWithStreams(t, twilio, [GREETING]);
   const credentials = { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN };
-  const made = await host.post("/v1/carriers", { name: "Main", kind: "twilio", credentials });
-  const { carrier_id } = made.body.carrier;
-  const account = parseId("carrier", carrier_id) as Uuid;
-  const idOf = async (them: Client) => parseId("tenant", (await them.get("/v1/me")).body.tenant_id)!;
-  const loans = { ann: { account, tenant: await idOf(ann) }, bob: { account, tenant: await idOf(bob) } };
+  const shared = await threeTenants(t, service, { kind: "twilio", credentials });
+  const { host, ann, bob, sql, ctx, loans, carrier_id } = shared;
   const agents = { ann: await aVoiceAgent(ann), bob: await aVoiceAgent(bob) };
   const call = (them: Client, whose: "ann" | "bob", to_number: string) =>
     them.post("/v1/voice/calls", {

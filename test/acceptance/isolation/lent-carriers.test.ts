@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { commandContext } from "#app/command/entries.ts";
-import { wire } from "#app/context.ts";
-import { parseId, type Uuid } from "#domain/values/id.ts";
 import { endLoan, giveNumbers, lendCarrier, listLoans, takeNumbersBack } from "#operations/accounts/lend-carrier.ts";
-import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type client, startParley, until } from "#test/support/api/parley.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
+import { threeTenants } from "#test/support/carriers/shared-account.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, type Sent, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
-import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 type Client = ReturnType<typeof client>;
 
@@ -20,7 +16,7 @@ const NUMBERS = { host: "+12125550100", ann: "+12125550101", bob: "+12125550102"
 const CREDENTIALS = { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN };
 
 /** A tenant who has an account with Twilio's stand-in, and two who were lent it, each with one of its numbers. It is a working day's noon. */
-async function threeTenants(t: TestContext) {
+async function lentTwilio(t: TestContext) {
   const twilio = await startTwilio(t);
   for (const phone of Object.values(NUMBERS)) twilio.addNumber(phone);
   const hosts = { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url };
@@ -33,23 +29,11 @@ async function threeTenants(t: TestContext) {
     },
     ["api", "worker"],
   );
-  const [host, ann, bob] = [
-    await anotherTenant(service, "live"),
-    await anotherTenant(service, "live"),
-    await anotherTenant(service, "live"),
-  ];
-  const sql = await openClient(t, service.databaseUrl);
-  const noon = workingNoon(new Date());
-  await sql.query("update tenants set clock_offset_ms = $1 where mode = 'live'", [noon.getTime() - Date.now()]);
-
-  const { carrier_id } = (await host.post("/v1/carriers", { name: "Main", kind: "twilio", credentials: CREDENTIALS }))
-    .body.carrier;
+  const { host, ann, bob, sql, ctx, loans, account, carrier_id } = await threeTenants(t, service, {
+    kind: "twilio",
+    credentials: CREDENTIALS,
+  });
   assert.equal((await host.post(`/v1/carriers/${carrier_id}/connect`, {})).status, 200);
-  const { ctx, close } = wire(service.config, service.databaseUrl, "host");
-  t.after(close);
-  const idOf = async (them: Client) => parseId("tenant", (await them.get("/v1/me")).body.tenant_id)!;
-  const account = parseId("carrier", carrier_id) as Uuid;
-  const loans = { ann: { account, tenant: await idOf(ann) }, bob: { account, tenant: await idOf(bob) } };
   const command = () => commandContext(ctx, { name: "parley carrier", by: "a test" }).ctx;
   await lendCarrier(command(), loans.ann, { name: "Texts", limits: { texts_per_day: 100 } });
   await lendCarrier(command(), loans.bob, {});
@@ -70,7 +54,7 @@ async function threeTenants(t: TestContext) {
 }
 
 test("two tenants share an account: each has its number, its receipts, its replies and its STOPs, and sees nothing of the other's or the account's", async (t) => {
-  const { twilio, host, ann, bob, sql, ctx, loans, account, carrier_id, webhook, report } = await threeTenants(t);
+  const { twilio, host, ann, bob, sql, ctx, loans, account, carrier_id, webhook, report } = await lentTwilio(t);
   const seenBy = async (them: Client) => (await them.get("/v1/carriers")).body.carriers[0];
   const [annsCarrier, bobsCarrier] = [await seenBy(ann), await seenBy(bob)];
   assert.deepEqual(
@@ -151,7 +135,7 @@ test("two tenants share an account: each has its number, its receipts, its repli
 });
 
 test("a number that another tenant has by now sends nothing more of the one who had it", async (t) => {
-  const { twilio, ann, sql, ctx, loans } = await threeTenants(t);
+  const { twilio, ann, sql, ctx, loans } = await lentTwilio(t);
   const { campaignId } = await aCampaign(ann, {
     contacts: [{ phone_number: CONTACT }],
     campaign: { svc_sms_number: NUMBERS.ann },
@@ -174,12 +158,16 @@ test("a number that another tenant has by now sends nothing more of the one who 
 });
 
 test("an account that the carrier bars pauses the campaigns of all who have it, with the reason, until its owner has repaired it", async (t) => {
-  const { twilio, host, ann, bob, carrier_id } = await threeTenants(t);
+  const { twilio, host, ann, bob, carrier_id } = await lentTwilio(t);
   const contacts = (n: number) => Array.from({ length: n }, (_, i) => ({ phone_number: `+1212444${1000 + i}` }));
   const campaign = (phone: string) => ({ campaign: { svc_sms_number: phone }, agent: { reply_delay_ms: 60_000 } });
   twilio.authToken = "f".repeat(32);
-  const made = await aCampaign(ann, { contacts: contacts(3), ...campaign(NUMBERS.ann) });
+  // The account is barred by Ann's first text, with which Bob could begin no campaign any more.
+  const { promise: begun, resolve: bothHaveBegun } = Promise.withResolvers<void>();
+  void twilio.hold(/^POST .*\/Messages\.json$/, begun);
+  const made = await aCampaign(ann, { contacts: contacts(1), ...campaign(NUMBERS.ann) });
   const bobs = await aCampaign(bob, { contacts: contacts(2), ...campaign(NUMBERS.bob) });
+  bothHaveBegun();
   const shown = async (them: Client, { campaignId }: { campaignId: string }) =>
     (await them.get(`/v1/campaigns/${campaignId}`)).body;
   await until("both are paused", async () =>
@@ -202,7 +190,7 @@ test("an account that the carrier bars pauses the campaigns of all who have it, 
 });
 
 test("a tenant sends no more by a shared account than its limits, and nothing once the loan has ended", async (t) => {
-  const { twilio, host, ann, sql, ctx, loans, carrier_id } = await threeTenants(t);
+  const { twilio, host, ann, sql, ctx, loans, carrier_id } = await lentTwilio(t);
   await lendCarrier(ctx, loans.ann, { limits: { texts_per_day: 2 } });
   const contacts = Array.from({ length: 5 }, (_, i) => ({ phone_number: `+1212444${1000 + i}` }));
   const { campaignId } = await aCampaign(ann, { contacts, campaign: { svc_sms_number: NUMBERS.ann } });

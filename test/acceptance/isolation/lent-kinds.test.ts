@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { wire } from "#app/context.ts";
-import { parseId, type Uuid } from "#domain/values/id.ts";
 import { endLoan, giveNumbers, lendCarrier, takeNumbersBack } from "#operations/accounts/lend-carrier.ts";
-import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type client, startParley, until } from "#test/support/api/parley.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
+import { threeTenants } from "#test/support/carriers/shared-account.ts";
 import { receiptOf, smppGateway } from "#test/support/carriers/smpp/gateway.ts";
 import { addNumber, addProfile } from "#test/support/carriers/telnyx/account.ts";
 import { startTelnyx } from "#test/support/carriers/telnyx/server.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
-import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 type Client = ReturnType<typeof client>;
 
@@ -116,28 +112,11 @@ for (const [kind, start] of [
     const far = await start(t);
     const env = { PARLEY_PUBLIC_URL: PUBLIC, PARLEY_LIVE_CLOCK: "moved", ...far.env };
     const service = await startParley(t, env, ["api", "worker"]);
-    const [host, ann, bob] = [
-      await anotherTenant(service, "live"),
-      await anotherTenant(service, "live"),
-      await anotherTenant(service, "live"),
-    ];
-    const sql = await openClient(t, service.databaseUrl);
-    const noon = workingNoon(new Date());
-    await sql.query("update tenants set clock_offset_ms = $1 where mode = 'live'", [noon.getTime() - Date.now()]);
     const { credentials, settings } = far;
-    const made = await host.post("/v1/carriers", { name: "Main", kind, credentials, settings });
-    assert.equal(made.status, 201, JSON.stringify(made.body));
-    const carrier = String(made.body.carrier.carrier_id);
+    const shared = await threeTenants(t, service, { kind, credentials, settings });
+    const { host, ann, bob, sql, ctx, loans, carrier_id: carrier } = shared;
     const connected = await host.post(`/v1/carriers/${carrier}/connect`, {});
     assert.equal(connected.body.carrier?.status, "connected", JSON.stringify(connected.body));
-    const { ctx, close } = wire(service.config, service.databaseUrl, "host");
-    t.after(close);
-    const account = parseId("carrier", carrier) as Uuid;
-    const loanTo = async (them: Client) => ({
-      account,
-      tenant: parseId("tenant", (await them.get("/v1/me")).body.tenant_id)!,
-    });
-    const loans = { ann: await loanTo(ann), bob: await loanTo(bob) };
     for (const who of ["ann", "bob"] as const) {
       const own = far.loan(NUMBERS[who]);
       await lendCarrier(ctx, loans[who], own ? { settings: own } : {});
