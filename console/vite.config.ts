@@ -11,21 +11,31 @@ const SERVICE = process.env.PARLEY_URL ?? "http://localhost:8080";
 /** What a single page uses: it stays with that page. */
 const OF_ONE_PAGE = /node_modules[\\/](wavesurfer\.js|uplot)[\\/]/;
 
-/** What pages share. */
-const SHARED = /[\\/](console[\\/]src[\\/](api|app|parts)|contract)[\\/]/;
+/** Libraries of fields, which no page shows that is opened first: the shell and the home page do without. */
+const OF_FIELDS =
+  /node_modules[\\/](@mantine[\\/](form|spotlight)|react-number-format|klona|fast-deep-equal|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Autocomplete|Checkbox|Chip|Combobox|FileButton|Fieldset|Grid|Highlight|MultiSelect|NumberInput|PasswordInput|Pill|PillsInput|Radio|Select|Switch|TagsInput|Timeline))[\\/]/;
+
+/** What pages share; the palette is loaded when it is first wanted. */
+const SHARED = /[\\/](console[\\/]src[\\/](api|app[\\/](?!palette\.)|parts)|contract[\\/])/;
 
 /** Charts, and the library that draws them: pages without one do without both. */
 const OF_CHARTS = /[\\/](src[\\/]parts[\\/]chart|node_modules[\\/]uplot)[\\/]/;
 
-/** Of it, what campaigns, agents, lists and numbers have in common: the first page does without. */
-const OF_FORMS = /[\\/]src[\\/]parts[\\/](agents|campaigns|contact-table|numbers)[\\/]/;
+/** Of it, what campaigns, agents, lists and numbers have in common, and what has fields: the first page does without. */
+const OF_FORMS =
+  /[\\/]src[\\/]parts[\\/]((agents|campaigns|contact-table|numbers)[\\/]|form[\\/](add-factor|number-search|organizations-select|picture-addresses|prove-form|search-field|server-form|test-phone|token)\.)/;
 
 /**
  * A page takes few files and each of them is kept by the browser: libraries change with an upgrade only, what pages share with
  * the console, what their forms share, and each folder of pages has one.
  */
 const CHUNKS = [
-  { name: "libraries", test: (id: string) => /node_modules[\\/]/.test(id) && !OF_ONE_PAGE.test(id), priority: 4 },
+  {
+    name: "libraries",
+    test: (id: string) => /node_modules[\\/]/.test(id) && !OF_ONE_PAGE.test(id) && !OF_FIELDS.test(id),
+    priority: 4,
+  },
+  { name: "fields", test: OF_FIELDS, priority: 3.5 },
   { name: "shared", test: (id: string) => SHARED.test(id) && !OF_FORMS.test(id) && !OF_CHARTS.test(id), priority: 3 },
   // After what pages share, which a chunk before it would take with it as what charts need: then every page would load the charts.
   { name: "charts", test: OF_CHARTS, priority: 2 },

@@ -165,7 +165,7 @@ test("the console opens by its printed link, and looks and works at every size a
 
     assert.ok(bytes > 0 && bytes < FIRST_BYTES, `${bytes} bytes: ${JSON.stringify(loaded)}`);
     assert.deepEqual(
-      loaded.filter(([path]) => /\/(palette|agents|calls|sign-in)-/.test(path)),
+      loaded.filter(([path]) => /\/(palette|fields|forms|agents|calls|sign-in)-/.test(path)),
       [],
     );
     t.diagnostic(`${bytes} bytes in ${loaded.length} files`);

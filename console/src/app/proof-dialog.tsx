@@ -1,9 +1,11 @@
 import { Modal, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { call, onProofNeeded } from "#api/client.ts";
 import { keepSession, type Session } from "#api/session.ts";
-import { ProveForm } from "#parts/form/prove-form.tsx";
+
+/** Asked for seldom, so that no page loads its fields. */
+const ProveForm = lazy(async () => ({ default: (await import("#parts/form/prove-form.tsx")).ProveForm }));
 
 type Asked = { session: Session; end: (isProved: boolean) => void };
 
@@ -43,13 +45,15 @@ export function ProofDialog() {
         out and in again counts as well.
       </Text>
       {asked && (
-        <ProveForm
-          session={asked.session}
-          done={async (session) => {
-            keepSession(client, session);
-            asked.end(true);
-          }}
-        />
+        <Suspense>
+          <ProveForm
+            session={asked.session}
+            done={async (session) => {
+              keepSession(client, session);
+              asked.end(true);
+            }}
+          />
+        </Suspense>
       )}
     </Modal>
   );
