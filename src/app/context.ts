@@ -30,6 +30,7 @@ import { streamAccounts } from "#app/plane/stream-accounts.ts";
 import { tenantTrunks } from "#app/plane/tenant-trunks.ts";
 import { SOUND_LINES, type Sound, STREAM_TICKETS, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
+import { withRecent } from "#app/process/recent-entries.ts";
 import type { Config } from "#app/settings/config.ts";
 import { objectsOf } from "#app/settings/objects.ts";
 import { sealer, sealingKeys } from "#app/settings/sealing.ts";
@@ -43,6 +44,7 @@ import { type NumberPlan, numberPlan } from "#domain/phones/number-plan.ts";
 import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
 import { openCarriers } from "#operations/numbers/open-carriers.ts";
 import { processState } from "#operations/process-state.ts";
+import type { RecentEntries } from "#operations/restore/vouch.ts";
 import type { CarrierDriver } from "#ports/carrier-account.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
@@ -80,6 +82,8 @@ export type Wired = {
   store: ReturnType<typeof simulatorStore>;
   simulatedCalls: SimulatedCallLine;
   trunks: TrunkStore;
+  /** What its journal got last. */
+  recent: RecentEntries;
   close(): Promise<void>;
 };
 
@@ -153,13 +157,14 @@ export function wire(
     },
   );
   const numbers = simulatedNumbers(plan);
-  const journal = fileJournal({
+  const written = fileJournal({
     folder: join(config.dataDir, JOURNAL),
     writer: `${name}-${newId()}`,
     days: config.journalDays,
     now: () => new Date(),
     isFenced: async () => (await fence.read(db)).fenced_at !== null,
   });
+  const { journal, recent } = withRecent(written);
   const models = modelsOf(config);
   if (name === "worker" || name === "media") warmModels(config);
   const speech = speechOf(config);
@@ -266,6 +271,7 @@ export function wire(
     store,
     simulatedCalls,
     trunks,
+    recent,
     close: () =>
       accounts
         .close()

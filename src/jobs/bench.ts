@@ -33,6 +33,7 @@ export async function startBench(
   // Its own connections: a job is fetched and ended beside the work of others, and the queue listens on one.
   const pool = openPool(concurrency + 1);
   repeatEnds(pool);
+  releaseOnce(pool);
   // A lost connection is the queue's to notice and replace; without a listener the error would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   // The queue names its pool while it starts, and says so only here.
@@ -86,4 +87,24 @@ export async function startBench(
       return stopped;
     },
   };
+}
+
+/**
+ * The connection that the queue listens on it releases a second time when it is stopped while its LISTEN still waits for an answer and then fails, as
+ * behind a pooler whose server is away; the pool throws at that, where nobody catches it, and the process would end.
+ */
+function releaseOnce(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool) as (...args: unknown[]) => unknown;
+  type Done = (error: Error | undefined, client: unknown, release: (error?: Error | boolean) => void) => void;
+  const once =
+    (done: Done): Done =>
+    (error, client, release) => {
+      let isReleased = false;
+      done(error, client, (cause) => {
+        if (isReleased) return;
+        isReleased = true;
+        release(cause);
+      });
+    };
+  Object.assign(pool, { connect: (done?: Done) => (done === undefined ? connect() : connect(once(done))) });
 }

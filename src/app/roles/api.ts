@@ -11,6 +11,7 @@ import { runPhases } from "#app/process/phases.ts";
 import { measurePressure } from "#app/process/pressure.ts";
 import { sharedAnswer } from "#app/process/shared-answer.ts";
 import { startWatchdog } from "#app/process/watchdog.ts";
+import { startWitness } from "#app/process/witness.ts";
 import { type Config, inheritedEnv } from "#app/settings/config.ts";
 import { callsTranscribed } from "#app/speech.ts";
 import { httpApp } from "#http/app.ts";
@@ -45,9 +46,12 @@ export type Api = Part & { url: string };
 
 /** Starts the api role: HTTP on the configured address, port 0 for any free one. `held`: what has taken that port already, as root. */
 export async function startApi(config: Config, databaseUrl: string, held?: Server): Promise<Api> {
-  const { ctx, close } = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
+  const wired = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
+  const { ctx, close } = wired;
   const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
   const known = await sayKnownKeys(ctx, "api");
+  const recent = [wired.recent, inbound.recent];
+  const record = startWitness(ctx, { processId: ctx.node.id, role: "api", recent });
   const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
   const watchdog = await startWatchdog(config, { databaseUrl, name: "api", log: ctx.log });
   let draining = false;
@@ -114,6 +118,7 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
           { name: "bulk", withinMs: CLOSE_WITHIN_MS, run: bulk.stop },
           { name: "calls", withinMs: CLOSE_WITHIN_MS, run: calls.close },
           { name: "imports", withinMs: CLOSE_WITHIN_MS, run: imports.stop },
+          { name: "witness", withinMs: CLOSE_WITHIN_MS, run: record.stop },
           { name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop },
           { name: "uploads", withinMs: CLOSE_WITHIN_MS, run: () => uploads.stop(CLOSE_WITHIN_MS) },
           { name: "close", withinMs: CLOSE_WITHIN_MS, run: close },

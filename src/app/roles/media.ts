@@ -15,6 +15,7 @@ import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
 import { takePlace } from "#app/process/place.ts";
 import { startWatchdog } from "#app/process/watchdog.ts";
+import { startWitness } from "#app/process/witness.ts";
 import type { Config } from "#app/settings/config.ts";
 import { startJobs } from "#jobs/worker.ts";
 import { adoptRecording, callsOver } from "#operations/calls/adopt-recording.ts";
@@ -87,6 +88,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   started.ctx.log.info({ node: place.lease.id }, "this media node has taken its place");
   const watchdog = await startWatchdog(config, { databaseUrl, name: "media", log });
   const ctx = { ...started.ctx, node: place.lease };
+  const record = startWitness(ctx, { processId, role: "media", recent: [started.recent], lease: place.lease });
   const stopping = new AbortController();
   const openQueue = (poolSize: number) =>
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
@@ -195,6 +197,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       await Promise.all(loops);
       await runPhases([{ name: "sound", withinMs: CLOSE_WITHIN_MS, run: sound.close }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
+      await runPhases([{ name: "witness", withinMs: CLOSE_WITHIN_MS, run: record.stop }], ctx.log);
       await runPhases([{ name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop }], ctx.log);
       const close = () => Promise.all([watchdog.stop(), started.close()]);
       await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: close }], ctx.log);

@@ -13,6 +13,7 @@ import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
 import { takePlace } from "#app/process/place.ts";
 import { startWatchdog } from "#app/process/watchdog.ts";
+import { startWitness } from "#app/process/witness.ts";
 import type { Config } from "#app/settings/config.ts";
 import { startJobs } from "#jobs/worker.ts";
 import { checkRecordings } from "#operations/calls/check-recordings.ts";
@@ -104,6 +105,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   started.ctx.log.info({ node: place.lease.id }, "this worker has taken its place");
   const watchdog = await startWatchdog(config, { databaseUrl, name: "worker", log: started.ctx.log, db });
   const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
+  const record = startWitness(ctx, { processId, role: "worker", recent: [started.recent], lease: place.lease });
   const stopping = new AbortController();
   const inbound = (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text);
   const events = {
@@ -249,6 +251,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       await uploaded;
       await runPhases([{ name: "disconnect", withinMs: DISCONNECT_WITHIN_MS, run: sessions.stop }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
+      await runPhases([{ name: "witness", withinMs: CLOSE_WITHIN_MS, run: record.stop }], ctx.log);
       await runPhases([{ name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop }], ctx.log);
       const close = () => Promise.all([watchdog.stop(), started.close()]);
       await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: close }], ctx.log);

@@ -16,8 +16,8 @@ import * as fence from "#store/system/fence.ts";
  * their marks; nor by a process without a place in the cluster, which may be looking at such a database before anybody has fenced it.
  */
 export async function mayGiveBack(ctx: Context): Promise<boolean> {
-  const { fenced_at: fencedAt } = await fence.read(ctx.db);
-  return fencedAt === null && ctx.node.alive();
+  const { fenced_at: fencedAt, is_unknown: isUnknown } = await fence.read(ctx.db);
+  return fencedAt === null && !isUnknown && ctx.node.alive();
 }
 
 /**

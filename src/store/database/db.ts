@@ -3,6 +3,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
 import { isDistributed, prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
+import { noteTimeline } from "./timeline.ts";
 
 /**
  * One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. `over` says whose rows
@@ -110,7 +111,8 @@ export const openDb = (settings: PoolSettings): Db =>
     openPool(settings, {
       options: PLANNER,
       // The pool waits for it, and hands out no connection for which it failed.
-      onConnect: (client) => Promise.all([enter(client), prepareScope(client), recognizeDatabase(client)]),
+      onConnect: (client) =>
+        Promise.all([enter(client), prepareScope(client), recognizeDatabase(client), noteTimeline(client)]),
     }),
   );
 

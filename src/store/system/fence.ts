@@ -1,5 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
+import { ON_UNKNOWN_TIMELINE } from "#store/database/timeline.ts";
+import * as witnesses from "./witnesses.ts";
 
 export type Cluster = {
   id: Uuid;
@@ -10,11 +12,13 @@ export type Cluster = {
   fenced_as_of: Date | null;
   /** The nodes that ran at that time, as far as the database knows. */
   fence_nodes: Uuid[] | null;
+  /** Another server took over, and not every process has said yet that nothing is missing: as good as fenced. */
+  is_unknown: boolean;
 };
 
 const readCluster = crossTenant(
   "read-cluster",
-  "select id, mark::float8 as mark, fenced_at, fence_reason, fenced_as_of, fence_nodes from cluster",
+  `select id, mark::float8 as mark, fenced_at, fence_reason, fenced_as_of, fence_nodes, ${ON_UNKNOWN_TIMELINE} as is_unknown from cluster`,
 );
 
 /** Which database this is, how far it has come, and whether it is fenced. */
@@ -96,4 +100,6 @@ export async function lower(tx: Tx, mark: number): Promise<void> {
   // Calls that went on when the backup was taken: how they went is forgotten, too.
   await tx.run(forgetCalls, [RESTORED]);
   await tx.run(lowerFence, [mark]);
+  const { timeline } = await witnesses.server(tx);
+  if (timeline !== null) await witnesses.settle(tx, timeline);
 }

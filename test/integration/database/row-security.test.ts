@@ -167,6 +167,9 @@ const OVER_ALL: readonly string[] = [
   "note-drops-of-node",
   "note-queue-workers",
   "raise-fence",
+  ..."read-known-timeline read-server settle-timeline note-synchronous-commits note-witness leave-witness list-witnesses".split(
+    " ",
+  ),
   "read-cluster",
   "read-database-size",
   "read-owner-at-work",
