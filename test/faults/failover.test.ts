@@ -111,23 +111,27 @@ function talk({ far, world, texts }: Run) {
   return { over, stoppedAt, acknowledged };
 }
 
-/** Makes organizations, one after another, until the signal; the ids of those that were acknowledged. */
+/** Makes organizations, one after another, until the signal; the names of those that were acknowledged. */
 function ask({ live, world }: Run) {
   const end = new AbortController();
-  const ids: string[] = [];
+  const names: string[] = [];
+  let asked = 0;
   const over = (async () => {
     while (!end.signal.aborted) {
-      const { body } = await persist(
-        () => live.post("/v1/organizations", { name: `Acknowledged ${ids.length}` }),
-        world.ending,
-      );
-      ids.push(body.unique_id);
+      let name = "";
+      // One that was made, and whose answer was lost, is another's name.
+      const make = () => {
+        name = `Acknowledged ${++asked}`;
+        return live.post("/v1/organizations", { name });
+      };
+      await persist(make, world.ending);
+      names.push(name);
       await pause(ASK_EVERY_MS, undefined, { signal: end.signal }).catch(() => {});
     }
   })();
   over.catch(() => {});
   return {
-    ids,
+    names,
     async stop() {
       end.abort();
       await over;
@@ -179,8 +183,8 @@ async function account(run: Run, said: ReturnType<typeof talk>, organizations: r
     "select phone, text from messages where direction = 'inbound'",
   );
   const kept = new Set(inbound.map(({ phone, text }) => `${phone} ${text}`));
-  const absent = await world.sql<{ id: string }>(
-    "select id from unnest($1::uuid[]) as it (id) where not exists (select from organizations where organizations.id = it.id)",
+  const absent = await world.sql<{ name: string }>(
+    "select name from unnest($1::text[]) as it (name) where not exists (select from organizations where organizations.name = it.name)",
     [organizations],
   );
   const unkept = said.acknowledged.filter(({ phone, text }) => !kept.has(`${phone} ${text}`));
@@ -189,7 +193,7 @@ async function account(run: Run, said: ReturnType<typeof talk>, organizations: r
     twice: got.length - atPhones.size,
     lost: texts - rows.length + rows.filter((row) => !hasCause(row)).length,
     afterStop: late.length,
-    missing: [...unkept.map(({ phone, text }) => `${phone}: ${text}`), ...absent.map(({ id }) => id)],
+    missing: [...unkept.map(({ phone, text }) => `${phone}: ${text}`), ...absent.map(({ name }) => name)],
     secondsWithoutSending: longestPause(got),
     ...(await states(world)),
   };
@@ -217,7 +221,7 @@ async function losePrimary(t: TestContext): Promise<Report | { skip: string }> {
   await said.over;
   await rested(run);
   const [fence] = await world.sql<{ fenced_at: Date | null }>("select fenced_at from cluster");
-  const found = await account(run, said, asked.ids);
+  const found = await account(run, said, asked.names);
   const { twice, lost, afterStop, missing: gone } = found;
   assert.deepEqual({ twice, lost, afterStop, gone }, { twice: 0, lost: 0, afterStop: 0, gone: [] });
   assert.notEqual(after.name, before.name);
@@ -228,13 +232,13 @@ async function losePrimary(t: TestContext): Promise<Report | { skip: string }> {
       rate: RATE,
       said: said.acknowledged.length,
       stops: said.stoppedAt.size,
-      requests: asked.ids.length,
+      requests: asked.names.length,
     },
     found: { ...found, promotedSeconds: Math.round(promotedMs / 100) / 10 },
     says:
       `${run.texts} texts at ${RATE}/s, the primary's machine lost: another was promoted after ${(promotedMs / 1_000).toFixed(1)} s, nothing left for ` +
       `${found.secondsWithoutSending} s, ${twice} twice, ${lost} lost, ${afterStop} after a STOP, ${gone.length} of ` +
-      `${said.acknowledged.length + asked.ids.length} acknowledged things missing, no fence.`,
+      `${said.acknowledged.length + asked.names.length} acknowledged things missing, no fence.`,
   };
 }
 

@@ -167,9 +167,8 @@ const OVER_ALL: readonly string[] = [
   "note-drops-of-node",
   "note-queue-workers",
   "raise-fence",
-  ..."read-known-timeline read-server settle-timeline note-synchronous-commits note-witness leave-witness list-witnesses".split(
-    " ",
-  ),
+  ..."read-known-timeline read-server settle-timeline note-synchronous-commits".split(" "),
+  ..."note-witness leave-witness list-witnesses".split(" "),
   "read-cluster",
   "read-database-size",
   "read-owner-at-work",
