@@ -2,7 +2,6 @@ import type { CarrierStatus } from "#domain/numbers/carrier-account.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { isFenced } from "#store/database/cluster.ts";
 import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
-import { ON_UNKNOWN_TIMELINE } from "#store/database/timeline.ts";
 
 /** A lane of calls: a campaign's (the lane has the campaign's id), or that of a tenant's single calls over one carrier. */
 export type DialLane = {
@@ -77,12 +76,7 @@ const lockLane = statement(
   "lock-dial-lane",
   `select ${COLUMNS.replace(/\w+/g, "lane.$&")}, account.revision, account.status as "accountStatus",
      case when account.lent_from is not null then jsonb_build_object('callsAtOnce', account.calls_at_once, 'numbers', (
-<<<<<<< HEAD
        select coalesce(jsonb_agg(had.phone), '[]') from phone_numbers had where had.tenant_id = $1 and had.carrier = lane.carrier)) end as lent
-=======
-       select coalesce(jsonb_agg(had.phone), '[]') from phone_numbers had where had.tenant_id = $1 and had.carrier = lane.carrier)) end as lent,
-     (select fenced_at is not null or ${ON_UNKNOWN_TIMELINE} from cluster) as fenced
->>>>>>> 40811bf8 (store: hold sending until a server that took over is known to be whole)
    from dial_lanes lane
    left join carrier_accounts account on account.tenant_id = $1 and account.carrier = lane.carrier
    where lane.tenant_id = $1 and lane.id = $2 for update of lane`,

@@ -1,6 +1,7 @@
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, crossTenantChanging, statement, type Tx } from "./db.ts";
+import { ON_UNKNOWN_TIMELINE } from "./timeline.ts";
 
 // How the service itself is doing, whoever's work it does.
 
@@ -63,9 +64,9 @@ export async function isHashedBy(tx: Tx, fingerprint: string): Promise<boolean> 
 // Of no tenant: it takes one, so that a tenant's transaction stays one of its scope.
 const readFence = statement(
   "read-whether-fenced",
-  "select fenced_at is not null as fenced from cluster where $1::uuid is not null",
+  `select fenced_at is not null or ${ON_UNKNOWN_TIMELINE} as fenced from cluster where $1::uuid is not null`,
 );
 
-/** Whether the database was put back to an earlier day, and nothing may leave. In a transaction of a tenant's. */
+/** Whether the database was put back to an earlier day, or another server took over that may be behind: nothing may leave. In a transaction of a tenant's. */
 export const isFenced = async (tx: Tx, tenantId: Uuid): Promise<boolean> =>
   (await tx.first<{ fenced: boolean }>(readFence, [tenantId]))!.fenced;

@@ -18,16 +18,11 @@ const LOOKED_UP: readonly string[] = [
   ...["former_lent_numbers", "trunk_numbers"],
 ];
 
-<<<<<<< HEAD
 /** Those of the service itself. Nothing of a tenant is asked together with these, or with those above, in one statement. */
 const LOCAL: readonly string[] = [
-  ...["nodes", "cluster", "console_setup", "migrations", "guesses", "sealing_processes"],
+  ...["nodes", "cluster", "console_setup", "migrations", "guesses", "sealing_processes", "witnesses"],
   ...LOOKED_UP,
 ];
-=======
-/** Nothing of a tenant is asked together with these. */
-const LOCAL: readonly string[] = ["migrations", "guesses", "sealing_processes", "witnesses"];
->>>>>>> 40811bf8 (store: hold sending until a server that took over is known to be whole)
 
 export type Table = {
   name: string;

@@ -4,7 +4,6 @@ import type { Uuid } from "#domain/values/id.ts";
 import { isFenced } from "#store/database/cluster.ts";
 import { changing, crossTenant, preparing, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
-import { ON_UNKNOWN_TIMELINE } from "#store/database/timeline.ts";
 import type { Registered } from "./budgets.ts";
 
 /** A sender number of a tenant on a carrier: everything sent from it leaves through its lane. */
@@ -83,11 +82,7 @@ export async function ensure(
 
 const lockLane = statement(
   "lock-lane",
-<<<<<<< HEAD
   `select ${COLUMNS} from ${LANES}
-=======
-  `select ${COLUMNS}, (select fenced_at is not null or ${ON_UNKNOWN_TIMELINE} from cluster) as fenced from ${LANES}
->>>>>>> 40811bf8 (store: hold sending until a server that took over is known to be whole)
    where lane.tenant_id = $1 and lane.id = $2 for update of lane`,
 );
 
