@@ -121,7 +121,11 @@ export function witness(ctx: Context, parts: WitnessParts): Witness {
       const heres = recent.map((one) => one.here());
       const placeNow = place();
       const taken = await ctx.db.transaction(take);
-      if (taken === undefined || taken.outcome === "waits") return;
+      const forget = () => {
+        for (const [i, one] of recent.entries()) one.forget(heres[i]!);
+      };
+      if (taken === undefined) return forget();
+      if (taken.outcome === "waits") return;
       const { outcome, timeline, isSynchronous } = taken;
       if (outcome === "missing")
         ctx.log.error({}, "the restore fence is up: another server of the database took over, and may be behind");
@@ -136,7 +140,7 @@ export function witness(ctx: Context, parts: WitnessParts): Witness {
       waitingSince = undefined;
       reached = outcome === "same" ? { step: ++step, isSynchronous } : undefined;
       placeThen = placeNow;
-      for (const [i, one] of recent.entries()) one.forget(heres[i]!);
+      forget();
     },
     async leave() {
       const before = new Date(ctx.now().getTime() - FORGOTTEN_AFTER_MS);
