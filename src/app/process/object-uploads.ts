@@ -12,7 +12,7 @@ export type ObjectUploads = {
   stop(withinMs: number): Promise<void>;
 };
 
-/** Uploads to the store that all nodes share, as long as this process runs. `changed` after each round. */
+/** Uploads to the store that all nodes share, as long as this process runs. `changed` when there is more or less to upload, or it fails. */
 export function startUploads(
   ctx: Context,
   changed: (state: UploadState) => Promise<unknown> = async () => {},
@@ -25,12 +25,16 @@ export function startUploads(
     let waitMs = AFTER_FAILURE_MS;
     try {
       waitMs = await uploader.round(over.signal);
-      await changed(uploader.state());
+      const { waiting, failing } = uploader.state();
+      const news = `${waiting} ${failing}`;
+      if (news !== noted) await changed(uploader.state());
+      noted = news;
     } catch (err) {
       ctx.log.warn({ err }, "a round of uploads failed; the next one goes on");
     }
     return waitMs;
   };
+  let noted = "";
   const running = (async () => {
     while (!stopping.signal.aborted) {
       await pause(await round(), undefined, { signal: stopping.signal }).catch(() => {});

@@ -16,7 +16,7 @@ import { type Config, inheritedEnv } from "#app/settings/config.ts";
 import { callsTranscribed } from "#app/speech.ts";
 import { httpApp } from "#http/app.ts";
 import { countRecordingAlarms } from "#operations/calls/check-recordings.ts";
-import { networkDrops } from "#operations/system/read-system.ts";
+import { networkDrops, objectUploads } from "#operations/system/read-system.ts";
 import * as ready from "#store/database/ready.ts";
 import { aboutThis } from "./about.ts";
 import type { Part } from "./worker.ts";
@@ -81,6 +81,10 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
     },
     recordingAlarms: sharedAnswer(() => countRecordingAlarms(ctx), HEALTH_KEPT_MS),
     networkDrops: sharedAnswer(() => networkDrops(ctx), HEALTH_KEPT_MS),
+    objectUploads: sharedAnswer(async () => {
+      const own = uploads.state();
+      return [...(await objectUploads(ctx)), ...(own ? [{ node: "api", ...own }] : [])];
+    }, HEALTH_KEPT_MS),
   };
   const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, calls, {
     poweredBy: config.poweredBy,

@@ -176,7 +176,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       now: ctx.now,
       log,
     });
-  const uploads = startUploads(ctx);
+  const uploads = startUploads(ctx, (state) => nodes.noteObjects(ctx.db, ctx.node.id, state));
   const bringing = loop(
     "incoming calls",
     DELIVER_EVERY_MS,

@@ -135,7 +135,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   };
   const on = { signal: stopping.signal, log: ctx.log };
   const rightly = byRightClock(place);
-  const uploads = startUploads(ctx);
+  const uploads = startUploads(ctx, (state) => nodes.noteObjects(ctx.db, ctx.node.id, state));
   const reportAlive = aliveReporter(ctx);
   const loops = [
     loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), on),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { ObjectUploads } from "#domain/system/object-uploads.ts";
 import { AppError } from "#domain/values/errors.ts";
 import { addressOf } from "#http/access/client-address.ts";
 import { type MetricsAccess, metricsReaders } from "#http/access/metrics-access.ts";
@@ -18,6 +19,8 @@ export type Health = {
   recordingAlarms(): Promise<Record<string, number>>;
   /** What media nodes have dropped of what came over the network, by kind. Queries the database. */
   networkDrops(): Promise<{ node: string; drops: NetworkDrops }[]>;
+  /** What nodes have on their disks that the store which all share has not confirmed; an api calls itself so. Queries the database. */
+  objectUploads(): Promise<({ node: string } & ObjectUploads)[]>;
 };
 
 /** Webhooks of carriers since this process began. `refused`: of an account that is not there, or not signed by its carrier; `limited`: so too, of an address that has sent too many such. */
@@ -55,7 +58,7 @@ export function addHealth(
 }
 
 /** An app's own: several may run in one process. */
-function metricsOf({ recordingAlarms, networkDrops }: Health, webhooks: WebhookCounts): Registry {
+function metricsOf({ recordingAlarms, networkDrops, objectUploads }: Health, webhooks: WebhookCounts): Registry {
   const registry = new Registry();
   new Counter({
     name: "parley_carrier_webhooks_total",
@@ -90,6 +93,30 @@ function metricsOf({ recordingAlarms, networkDrops }: Health, webhooks: WebhookC
       const late = pause(ALARMS_WITHIN_MS, [], { ref: false });
       const nodes = await Promise.race([networkDrops(), late]).catch(() => []);
       for (const { node, drops } of nodes) for (const [kind, n] of Object.entries(drops)) this.inc({ node, kind }, n);
+    },
+  });
+  const uploads = async () => {
+    const late = pause(ALARMS_WITHIN_MS, [], { ref: false });
+    return Promise.race([objectUploads(), late]).catch(() => []);
+  };
+  new Gauge({
+    name: "parley_objects_waiting",
+    help: "Recordings and pictures on a node's disk that the store which all nodes share has not confirmed yet",
+    labelNames: ["node"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { node, waiting } of await uploads()) this.set({ node }, waiting);
+    },
+  });
+  new Gauge({
+    name: "parley_objects_failing",
+    help: "1 where a node's last uploads to that store failed",
+    labelNames: ["node"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { node, failing } of await uploads()) this.set({ node }, failing ? 1 : 0);
     },
   });
   return registry;

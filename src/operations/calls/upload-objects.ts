@@ -1,4 +1,5 @@
 import { type ObjectOwner, ownerOfObject } from "#domain/system/object-name.ts";
+import type { ObjectUploads } from "#domain/system/object-uploads.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import type { Context } from "#operations/context.ts";
 import type { SharedObjects } from "#ports/object-store.ts";
@@ -21,15 +22,8 @@ const MOST_WAIT_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 const NAMES_A_QUERY = 500;
 
-/** How the way to the shared store fares, as one process knows it. */
-export type UploadState = {
-  /** On this machine's disk, and not yet confirmed. */
-  waiting: number;
-  /** Since this process began. */
-  confirmed: number;
-  /** Since when attempts fail, and what was wrong with the last one. */
-  failing: { since: Date; problem: string } | null;
-};
+/** As one process knows it; `problem`: what was wrong with the last attempt, or null where it went well. */
+export type UploadState = ObjectUploads & { confirmed: number; problem: string | null };
 
 export type Uploader = {
   /** One round: what is new, what failed before, from time to time what is left on the disk. Returns how long to wait until the next one. */
@@ -47,7 +41,7 @@ export function objectUploader(ctx: Context, shared: SharedObjects): Uploader {
   let looked = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let confirmed = 0;
-  let failing: UploadState["failing"] = null;
+  let problem: string | null = null;
 
   const remember = (name: string): void => {
     if (again.size < MOST_REMEMBERED) again.add(name);
@@ -63,7 +57,7 @@ export function objectUploader(ctx: Context, shared: SharedObjects): Uploader {
     }
     if ((await shared.upload(name, signal)) === "gone") return true;
     failures = 0;
-    failing = null;
+    problem = null;
     confirmed++;
     // Erased while it was on its way: whoever erased it may have been earlier than the upload.
     if ((await stateOf(ctx, name)) === "nobody") return removeNobodys(ctx, name);
@@ -79,9 +73,9 @@ export function objectUploader(ctx: Context, shared: SharedObjects): Uploader {
       remember(name);
       if (signal.aborted) return;
       failures++;
-      if (failing === null || failures === AWAY_AFTER)
+      if (problem === null || failures === AWAY_AFTER)
         ctx.log.warn({ err: error, object: name }, "an object could not be uploaded: it stays on this disk for now");
-      failing = { since: failing?.since ?? ctx.now(), problem: (error as Error).message };
+      problem = (error as Error).message;
     }
   }
 
@@ -105,7 +99,7 @@ export function objectUploader(ctx: Context, shared: SharedObjects): Uploader {
       await Promise.all(Array.from({ length: AT_ONCE }, work));
       return Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** failures);
     },
-    state: () => ({ waiting: again.size, confirmed, failing }),
+    state: () => ({ waiting: again.size, confirmed, failing: problem !== null, problem }),
   };
 }
 

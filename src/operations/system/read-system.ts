@@ -1,5 +1,6 @@
 import { CALLING_RULES, VERIFIED_ON } from "#domain/compliance/calling-rules.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { ObjectUploads } from "#domain/system/object-uploads.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -34,6 +35,12 @@ const MAX_SET_ASIDE = 100;
 /** What media nodes that run have dropped of what came over the network, each since its process began. */
 export async function networkDrops({ db }: Pick<Context, "db">): Promise<{ node: string; drops: NetworkDrops }[]> {
   return (await cluster.nodes(db)).filter((node) => node.is_alive).map(({ id, drops }) => ({ node: id, drops }));
+}
+
+/** What of the disks of nodes that run the shared store has not confirmed yet. */
+export async function objectUploads({ db }: Pick<Context, "db">): Promise<({ node: string } & ObjectUploads)[]> {
+  const running = (await cluster.nodes(db)).filter((node) => node.is_alive);
+  return running.flatMap(({ id, objects }) => (objects === null ? [] : [{ node: id, ...objects }]));
 }
 
 /** The name of an account that sends the tenant's texts in live mode. */

@@ -1,4 +1,5 @@
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { ObjectUploads } from "#domain/system/object-uploads.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, crossTenantChanging, statement, type Tx } from "./db.ts";
 import { ON_UNKNOWN_TIMELINE } from "./timeline.ts";
@@ -12,11 +13,13 @@ export type Node = {
   is_alive: boolean;
   lost_at: Date | null;
   drops: NetworkDrops;
+  /** Null where objects stay on the node's disk. */
+  objects: ObjectUploads | null;
 };
 
 const listNodes = crossTenant(
   "list-nodes",
-  `select id, roles, started_at, lost_at, drops, lost_at is null and exists (
+  `select id, roles, started_at, lost_at, drops, objects, lost_at is null and exists (
      select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
        and classid::bigint = (nodes.lock_key >> 32) & 4294967295 and objid::bigint = nodes.lock_key & 4294967295
        and database = (select oid from pg_database where datname = current_database())) as is_alive

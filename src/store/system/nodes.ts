@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { ObjectUploads } from "#domain/system/object-uploads.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { optionsOf, UNREACHABLE } from "#store/database/connections.ts";
 import { crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
@@ -217,6 +218,13 @@ const noteNodesDrops = crossTenantChanging("note-drops-of-node", "update nodes s
 /** Remembers what a node has dropped since its process began, for those who ask another. */
 export async function noteDrops(tx: Tx, id: Uuid, drops: NetworkDrops): Promise<void> {
   await tx.run(noteNodesDrops, [id, JSON.stringify(drops)]);
+}
+
+const noteNodesObjects = crossTenantChanging("note-objects-of-node", "update nodes set objects = $2 where id = $1");
+
+/** Remembers what of a node's disk the shared store has not confirmed yet, for those who ask another. */
+export async function noteObjects(tx: Tx, id: Uuid, { waiting, failing }: ObjectUploads): Promise<void> {
+  await tx.run(noteNodesObjects, [id, JSON.stringify({ waiting, failing })]);
 }
 
 // A job that was enqueued again while it ran has lost its key to the new one and may never run again.

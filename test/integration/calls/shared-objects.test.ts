@@ -80,7 +80,7 @@ test("a recording of one node is served by another once it is uploaded, whole an
   await uploader.round(NEVER);
 
   assert.deepEqual([await onDiskOfA(), server.keys()], [[], [`recordings/${name}`]]);
-  assert.deepEqual(uploader.state(), { waiting: 0, confirmed: 1, failing: null });
+  assert.deepEqual(uploader.state(), { waiting: 0, confirmed: 1, failing: false, problem: null });
   const headers = { "x-api-key": b.key };
   const whole = await fetch(b.url + path, { headers });
   assert.deepEqual([whole.status, Buffer.from(await whole.arrayBuffer()).equals(WAV)], [200, true]);
@@ -98,17 +98,18 @@ test("while the store is away nothing is lost: the disk keeps it, and who asks a
   const { name } = await recorded();
 
   assert.ok((await uploader.round(NEVER)) >= 2_000, "it waits longer than it does otherwise");
-  const { waiting, failing } = uploader.state();
-  assert.deepEqual([waiting, await onDiskOfA()], [1, [name]]);
-  assert.match(failing!.problem, /^bucket parley-test: access is denied/);
+  const { waiting, failing, problem } = uploader.state();
+  assert.deepEqual([waiting, failing, await onDiskOfA()], [1, true, [name]]);
+  assert.match(problem!, /^bucket parley-test: access is denied/);
   assert.match((await a.ctx.objects.shared!.problem())!, /access is denied/);
   assert.equal((await fetch(`${b.url}/readyz`)).status, 200);
+  assert.match(await (await fetch(`${b.url}/metrics`)).text(), /^parley_objects_waiting\{node="api"\} 0$/m);
   const { status, body } = await b.get(stored.path);
   assert.deepEqual([status, body.code], [503, "unavailable"]);
 
   proxy.set(() => undefined);
   await uploader.round(NEVER);
-  assert.deepEqual([await onDiskOfA(), uploader.state().failing, server.keys().length], [[], null, 2]);
+  assert.deepEqual([await onDiskOfA(), uploader.state().problem, server.keys().length], [[], null, 2]);
   assert.equal(await a.ctx.objects.shared!.problem(), null);
   assert.equal(server.keys().length, 2, "the probe is removed");
 });

@@ -164,7 +164,7 @@ const OVER_ALL: readonly string[] = [
   "forget-open-calls",
   "mark-lost-nodes",
   "note-call-address-of-node",
-  "note-drops-of-node",
+  ..."note-drops-of-node note-objects-of-node".split(" "),
   "note-queue-workers",
   "raise-fence",
   ..."read-known-timeline read-server settle-timeline note-synchronous-commits".split(" "),
