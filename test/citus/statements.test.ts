@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
 import { type Statement, statements } from "#store/database/db.ts";
+import { mentioned, ofSomeTenants } from "#store/database/some-tenants.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { root } from "#test/support/source/source.ts";
 
@@ -39,19 +40,24 @@ async function openSession(url: string): Promise<pg.Client> {
   return client;
 }
 
+/** What a statement is asked with: a made-up value for each of its parameters. */
+async function valuesFor(client: pg.Client, { text, over }: Pick<Statement, "text" | "over">): Promise<unknown[]> {
+  await client.query(`prepare asked as ${text}`);
+  const known = await client.query<{ types: string[] }>(
+    "select parameter_types::text[] as types from pg_prepared_statements where name = 'asked'",
+  );
+  await client.query("deallocate asked");
+  return known.rows[0]!.types.map((type, at) => {
+    if (at === 0 && over === "tenant") return TENANT;
+    return type.endsWith("[]") ? "{}" : (VALUES[type] ?? null);
+  });
+}
+
 /** What a cluster says against a statement; undefined where it takes it. */
 async function refusal(client: pg.Client, { text, over, distributed = text }: Statement): Promise<string | undefined> {
   try {
-    await client.query(`prepare asked as ${text}`);
-    const known = await client.query<{ types: string[] }>(
-      "select parameter_types::text[] as types from pg_prepared_statements where name = 'asked'",
-    );
-    await client.query("deallocate asked");
+    const values = await valuesFor(client, { text, over });
     await client.query(`begin; set local app.tenant = '${over === "all" ? "*" : TENANT}'`);
-    const values = known.rows[0]!.types.map((type, at) => {
-      if (at === 0 && over === "tenant") return TENANT;
-      return type.endsWith("[]") ? "{}" : (VALUES[type] ?? null);
-    });
     await client.query({ text: distributed, values });
     return undefined;
   } catch (error) {
@@ -72,4 +78,89 @@ test("a cluster takes every statement there is", async (t) => {
   }
   assert.ok(OURS.length > 900, `${OURS.length} statements`);
   assert.deepEqual(refused, []);
+});
+
+/**
+ * Statements of a tenant that Citus asks of all servers: what one part of them leaves for an insert in another goes everywhere. While a server is down
+ * they fail for everybody, and what they do waits. docs/citus.md says what that is.
+ */
+const OF_ALL_SERVERS: readonly string[] = [
+  ...[
+    "begin-undo-of-import",
+    "cancel-dials-of-campaign",
+    "change-brand",
+    "change-toll-free-verification",
+    "claim-start-calls",
+  ],
+  ...[
+    "end-calls",
+    "erase-dials",
+    "finish-dials",
+    "give-up-attempt",
+    "grow-campaign",
+    "hold-unknown-dials",
+    "insert-dials",
+  ],
+  ...["keep-message-media", "link-phone-number", "pause-campaigns-of-organization", "redial-unknown-dial"],
+  ...["remove-do-not-call", "reopen-journaled-attempts", "reopen-journaled-dials", "report-campaign-progress"],
+  ...["requeue-expired-leads", "save-call-analyses", "save-extraction", "set-campaign-status", "settle-placements"],
+  ...["settle-recordings", "withdraw-redials-of-campaign"],
+];
+
+test("a statement of a tenant asks the tenant's server and no other, but for those that are known", async (t) => {
+  const client = await openSession(await cloneDatabase(t));
+  t.after(() => client.end());
+  const asked = new Set<string>();
+  client.on("notice", ({ detail }) => {
+    const port = /on server \S+:(\d+)/.exec(detail ?? "")?.[1];
+    if (port !== undefined) asked.add(port);
+  });
+  await client.query("set citus.log_remote_commands = on; set client_min_messages = notice");
+  const everywhere: string[] = [];
+  for (const { name, text, over, distributed = text } of OURS) {
+    if (over === "all") continue;
+    const values = await valuesFor(client, { text, over });
+    await client.query("begin");
+    await client.query(`set local app.tenant = '${TENANT}'`);
+    asked.clear();
+    // A made-up value may be refused; whom it was asked of is seen all the same.
+    await client.query({ text: distributed, values }).catch(() => {});
+    await client.query("rollback");
+    if (asked.size > 1) everywhere.push(name);
+  }
+  assert.deepEqual(everywhere.sort(), [...OF_ALL_SERVERS].sort());
+});
+
+/** They add rows of many tenants, or are the operator's: while a server is down they are refused. */
+const NOT_OF_SOME: readonly string[] = [
+  ...["insert-requests", "note-stuck-tasks", "leave-event-numbers-out", "remove-calling-ban"],
+];
+
+test("a statement over all tenants can be one over some, and then asks no server but theirs", async (t) => {
+  const client = await openSession(await cloneDatabase(t));
+  t.after(() => client.end());
+  const { rows } = await client.query<{ name: string; column: string }>(
+    "select logicalrelid::regclass::text as name, column_to_column_name(logicalrelid, partkey) as column from pg_dist_partition where partmethod = 'h'",
+  );
+  const tables = new Map(rows.map(({ name, column }) => [name, column]));
+  const cannot: string[] = [];
+  const wrong: string[] = [];
+  for (const { name, over, ...statement } of OURS) {
+    const text = statement.distributed ?? statement.text;
+    if (over !== "all" || mentioned(text, tables).length === 0) continue;
+    const part = ofSomeTenants(text, tables);
+    if (part === undefined) {
+      cannot.push(name);
+      continue;
+    }
+    const values = await valuesFor(client, { text: part, over });
+    values[values.length - 1] = [TENANT];
+    await client.query("begin; set local app.tenant = '*'");
+    const plan = await client.query<{ "QUERY PLAN": string }>({ text: `explain ${part}`, values });
+    await client.query("rollback");
+    const tasks = plan.rows.flatMap((row) => /Task Count: (\d+)/.exec(row["QUERY PLAN"])?.[1] ?? []);
+    if (tasks.length === 0 || tasks.some((n) => Number(n) > 1)) wrong.push(`${name}: ${tasks.join()} tasks`);
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(cannot.sort(), [...NOT_OF_SOME].sort());
 });

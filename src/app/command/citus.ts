@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import { readConfig } from "#app/settings/config.ts";
+import { parseId } from "#domain/values/id.ts";
 import { type Distributed, distribute, type Plan, planDistribution } from "#store/distribution/distribute.ts";
+import { moveTenant } from "#store/distribution/move.ts";
 import { type Status, statusOf } from "#store/distribution/status.ts";
 import type { WithDatabase } from "./entries.ts";
 
@@ -48,6 +50,23 @@ export function citusCommand(withDatabase: WithDatabase, say: Say): Command {
       if (status === undefined) return say("This database is not distributed: docs/citus.md says when to, and how.");
       for (const line of statusLines(status)) say(line);
       if (status.open.length > 0 || status.servers.some(({ isActive }) => !isActive)) process.exitCode = 1;
+    });
+  citus
+    .command("move")
+    .requiredOption("--tenant <id>", "whose rows")
+    .option("--to <server>", "where to, as status names it; by default the server with the least")
+    .description(
+      "move a tenant onto another server of the cluster while it is at work; safe to repeat after it was cut off",
+    )
+    .action(async ({ tenant, to }: { tenant: string; to?: string }) => {
+      const accountId = parseId("tenant", tenant);
+      if (accountId === undefined) throw new Error("--tenant is no tenant's id");
+      const moved = await moveTenant(coordinator(), { accountId, to }, say, () => performance.now());
+      for (const { from, to: there, ms } of moved) say(`${from} to ${there}: ${(ms / 1_000).toFixed(1)} s`);
+      if (moved.length === 0) return say("The tenant is there already.");
+      await withDatabase((_, __, entries) =>
+        entries.inAll({ object: { kind: "database", id: null }, counts: { moved: moved.length } }),
+      );
     });
   return citus;
 }

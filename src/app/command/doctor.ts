@@ -8,6 +8,7 @@ import { describeSpeech } from "#app/speech.ts";
 import { fingerprintOf } from "#domain/contacts/evidence-pack.ts";
 import { evidenceKey } from "#operations/contacts/make-evidence.ts";
 import * as ready from "#store/database/ready.ts";
+import { reachable } from "#store/database/servers.ts";
 import { surroundings } from "./container.ts";
 
 /** As old as the checkout, or the image. */
@@ -52,6 +53,8 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     const { shared } = ctx.objects;
     // Calls and texts go on without it, and what they leave waits on this disk: but it waits for somebody to see to it.
     if (shared !== undefined) note(`objects in ${shared.address}`, await shared.problem());
+    for (const { name, isThere } of await reachable(database.url))
+      note(`server ${name} of the cluster`, isThere ? null : "the coordinator does not reach it");
     const warning = await ready.ownerWarning(ctx.db);
     if (warning !== undefined) lines.push(`warn row security: ${warning}`);
     await close();

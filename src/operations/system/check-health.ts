@@ -20,7 +20,7 @@ export async function checkHealth(ctx: Context, own: OwnChecks): Promise<HealthC
   const behindMs = jobs.oldest_due_at === null ? 0 : now.getTime() - jobs.oldest_due_at.getTime();
   return [
     { name: "service", problem: own.process ? "This node is being stopped." : null },
-    { name: "database", problem: sentenceOf(own.database ?? own.migrations ?? own.pool) },
+    { name: "database", problem: sentenceOf(own.database ?? own.migrations ?? own.pool ?? downOf(ctx)) },
     { name: "clock", problem: own.clock ? `The clock is ${own.clock}: set it by NTP.` : null },
     { name: "sending", problem: runs("worker") ? null : "No worker runs: nothing is sent and no text is answered." },
     { name: "calls", problem: runs("media") ? null : "No media node runs: no call is placed or taken." },
@@ -30,6 +30,12 @@ export async function checkHealth(ctx: Context, own: OwnChecks): Promise<HealthC
         behindMs > LATE_MS ? `Work that was due ${Math.round(behindMs / 60_000)} minutes ago still waits.` : null,
     },
   ];
+}
+
+/** Tenants of the others notice nothing of it. */
+function downOf({ db }: Context): string | null {
+  const down = db.serversDown?.() ?? [];
+  return down.length === 0 ? null : `${down.join(", ")} of the cluster is down, and whose rows are there waits`;
 }
 
 const sentenceOf = (problem: string | null | undefined): string | null =>

@@ -1,11 +1,16 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { changing, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
 
 export type Mode = "live" | "test";
 
 const insertTenant = changing(
   "insert-tenant",
   "insert into tenants (id, name, created_at, mode, account_id, other_id) values ($1, $2, $3, $4, $5, $6)",
+);
+
+const noteTenants = crossTenantChanging(
+  "note-tenant-ids",
+  "insert into tenant_ids (id) select unnest($1::uuid[]) on conflict do nothing",
 );
 
 /**
@@ -19,6 +24,7 @@ export async function insert(
   const other = tenant.mode === "live" ? "test" : "live";
   await tx.run(insertTenant, [tenant.id, tenant.name, tenant.created_at, tenant.mode, tenant.id, tenant.otherId]);
   await tx.run(insertTenant, [tenant.otherId, tenant.name, tenant.created_at, other, tenant.id, tenant.id]);
+  await tx.run(noteTenants, [[tenant.id, tenant.otherId]]);
 }
 
 const findTenant = statement("find-tenant", "select mode, account_id, other_id from tenants where id = $1");

@@ -3,6 +3,8 @@ import type { Uuid } from "#domain/values/id.ts";
 import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
 import { isDistributed, prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
+import { drop, type Outage, ServerAway, type Servers, watchServers } from "./servers.ts";
+import { mentioned, ofSomeTenants } from "./some-tenants.ts";
 import { noteTimeline } from "./timeline.ts";
 
 /**
@@ -88,6 +90,8 @@ export interface Db extends Tx {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same database, in which row security shows and takes only what belongs to these organizations, or to none of them alone. */
   limitedTo(organizations: readonly Uuid[]): Db;
+  /** The servers of a distributed database that are down, by their addresses. */
+  serversDown?(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -106,37 +110,90 @@ const MAX_TRIES = 5;
  * Opens the pool. Its connections pipeline: statements of one transaction that do not need each other's
  * results may be issued together and cost one round trip.
  */
-export const openDb = (settings: PoolSettings): Db =>
-  dbOver(
-    openPool(settings, {
-      options: PLANNER,
-      // The pool waits for it, and hands out no connection for which it failed.
-      onConnect: (client) =>
-        Promise.all([enter(client), prepareScope(client), recognizeDatabase(client), noteTimeline(client)]),
-    }),
-  );
+export function openDb(settings: PoolSettings): Db {
+  const atWork: AtWork = new Map();
+  const servers = watchServers({
+    url: settings.url,
+    name: `${settings.applicationName.slice(0, 40)} servers`,
+    nowMs: () => performance.now(),
+    onOutage: (outage) => dropThoseWaiting(atWork, outage),
+  });
+  const pool = openPool(settings, {
+    options: PLANNER,
+    // The pool waits for it, and hands out no connection for which it failed.
+    async onConnect(client) {
+      await Promise.all([enter(client), prepareScope(client), recognizeDatabase(client), noteTimeline(client)]);
+      if (isDistributed(client)) servers.watch();
+    },
+  });
+  return dbOver(pool, (client, scope, query) => noted(atWork, client, scope, scopedAlone(client, scope, query)), {
+    ...{ servers, atWork },
+  });
+}
+
+/** Which of the connections are waiting for an answer, and over whose rows. */
+type AtWork = Map<pg.ClientBase, string>;
+type OfServers = { servers: Servers; atWork: AtWork };
+
+async function noted<T>(atWork: AtWork, client: pg.ClientBase, scope: string, answer: Promise<T>): Promise<T> {
+  atWork.set(client, scope);
+  try {
+    return await answer;
+  } finally {
+    atWork.delete(client);
+  }
+}
+
+/** What waits for a server that is down might wait for as long as it is: its connections are given up, and what others want has their place. */
+function dropThoseWaiting(atWork: AtWork, outage: Outage): void {
+  for (const [client, scope] of atWork) if (scope === "*" || outage.isAway(scope)) drop(client);
+}
+
+/** A statement as it is asked now: while a server of a distributed database is down, of the tenants of the others. */
+type Asked = { statement: Statement; values: readonly unknown[] };
+
+function asked(outage: Outage | undefined, statement: Statement, values: readonly unknown[]): Asked {
+  if (outage === undefined) return { statement, values };
+  if (statement.over === "tenant") {
+    if (outage.isAway(scopeOf(statement, values)))
+      throw new ServerAway("the server that has the tenant's rows is down");
+    return { statement, values };
+  }
+  const text = statement.distributed ?? statement.text;
+  if (mentioned(text, outage.tables).length === 0) return { statement, values };
+  const part = ofSomeTenants(text, outage.tables);
+  if (part === undefined) throw new ServerAway(`a server is down that ${statement.name} has to write to`);
+  return {
+    statement: { name: `${statement.name}-of-some`, text: part, over: "all", changes: statement.changes },
+    values: [...values, outage.there],
+  };
+}
 
 /** Runs one query as a transaction of its own in which `app.tenant` is `scope`. */
 export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
 /** The same over a pool that is there: one that stands in for pg's brings its own way of setting a lone statement's scope. */
-export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone): Db {
+export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers): Db {
   return {
-    ...runner((statement, values) =>
-      retried(() =>
+    ...runner(async (given, with_) => {
+      const { statement, values } = asked(of?.servers.outage(), given, with_);
+      return retried(() =>
         using(pool, (client) => alone(client, scopeOf(statement, values), prepared(client, statement, values))),
-      ),
-    ),
-    transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone))),
-    limitedTo: (organizations) => limited(pool, alone, limitOf(organizations)),
-    close: () => pool.end(),
+      );
+    }),
+    transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone, of))),
+    limitedTo: (organizations) => limited(pool, alone, limitOf(organizations), of),
+    serversDown: () => of?.servers.outage()?.down ?? [],
+    async close() {
+      await Promise.all([of?.servers.close(), pool.end()]);
+    },
   };
 }
 
 /** A lone statement is a transaction of its own here too: people and their keys ask so, never the sending. */
-function limited(pool: pg.Pool, alone: Alone, limit: string): Db {
+function limited(pool: pg.Pool, alone: Alone, limit: string, of?: OfServers): Db {
   const transaction: Db["transaction"] = (work) =>
-    retried(() => using(pool, (client) => together(client, work, alone, limit)));
+    retried(() => using(pool, (client) => together(client, work, alone, of, limit)));
   return {
     rows: (statement, values) => transaction((tx) => tx.rows(statement, values)),
     first: (statement, values) => transaction((tx) => tx.first(statement, values)),
@@ -144,6 +201,7 @@ function limited(pool: pg.Pool, alone: Alone, limit: string): Db {
     atCommit: (statement, values) => transaction((tx) => tx.atCommit(statement, values)),
     afterwards: (statement, values) => transaction((tx) => tx.afterwards(statement, values)),
     transaction,
+    serversDown: () => of?.servers.outage()?.down ?? [],
     limitedTo: () => {
       throw new Error("this database is limited to organizations already");
     },
@@ -194,18 +252,23 @@ async function together<T>(
   client: pg.PoolClient,
   work: (tx: Tx) => Promise<T>,
   alone: Alone,
+  of?: OfServers,
   limit?: string,
 ): Promise<T> {
-  const begin = limit === undefined ? "begin" : `begin; set local app.organizations = '${limit}'`;
+  const begin = limit === undefined ? ["begin"] : ["begin", `set local app.organizations = '${limit}'`];
   const atCommit: [Statement, readonly unknown[]][] = [];
   const afterwards: [Statement, readonly unknown[]][] = [];
   let scope: string | undefined;
   let begun: Promise<unknown> | undefined;
-  const send: Send = (statement, values) => {
+  const send: Send = async (given, with_) => {
+    const { statement, values } = asked(of?.servers.outage(), given, with_);
     const wanted = scopeOf(statement, values);
+    of?.atWork.set(client, wanted);
     if (wanted !== scope) {
       // Not awaited: it travels with the statement, and where it fails the statement does.
-      const set = client.query(begun ? setScope(wanted) : `${begin}; ${setScope(wanted)}`);
+      const texts = begun ? [setScope(wanted)] : [...begin, setScope(wanted)];
+      // Citus passes on the whole text that a `set local` came in, and would begin twice.
+      const set = Promise.all((isDistributed(client) ? texts : [texts.join("; ")]).map((text) => client.query(text)));
       set.catch(() => {});
       begun ??= set;
       scope = wanted;
@@ -231,6 +294,8 @@ async function together<T>(
       throw new Unended(failed.message, { cause: error });
     });
     throw error;
+  } finally {
+    of?.atWork.delete(client);
   }
 }
 

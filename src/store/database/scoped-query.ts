@@ -73,9 +73,15 @@ export async function scopedTransaction(
   scope: string,
   config: pg.QueryConfig,
 ): Promise<pg.QueryResult> {
-  const sent = [client.query(`begin; set local app.tenant = '${scope}'`), client.query(config), client.query("commit")];
+  // One by one: Citus passes on the whole text that a `set local` came in, and a begin in it would be a second one.
+  const sent = [
+    client.query("begin"),
+    client.query(`set local app.tenant = '${scope}'`),
+    client.query(config),
+    client.query("commit"),
+  ];
   const ended = await Promise.allSettled(sent);
   const failed = ended.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
-  return (ended[1] as PromiseFulfilledResult<pg.QueryResult>).value;
+  return (ended[2] as PromiseFulfilledResult<pg.QueryResult>).value;
 }

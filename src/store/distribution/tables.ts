@@ -20,7 +20,7 @@ const LOOKED_UP: readonly string[] = [
 
 /** Those of the service itself. Nothing of a tenant is asked together with these, or with those above, in one statement. */
 const LOCAL: readonly string[] = [
-  ...["nodes", "cluster", "console_setup", "migrations", "guesses", "sealing_processes", "witnesses"],
+  ...["nodes", "cluster", "console_setup", "migrations", "guesses", "sealing_processes", "witnesses", "tenant_ids"],
   ...LOOKED_UP,
 ];
 

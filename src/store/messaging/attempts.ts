@@ -10,6 +10,7 @@ import {
   statement,
   type Tx,
 } from "#store/database/db.ts";
+import { AFTER_RECEIPTS, AFTER_SETTLING, afterMoveAlone, andAfterMove, finishMove, type Moved } from "./after-move.ts";
 
 export type SettledAttempt = {
   ref: Uuid;
@@ -29,15 +30,15 @@ export type SettledMessage = {
   reason: string | null;
 };
 
+const MOVED = "campaign_id, thread_id, id, step, phone, state, reason";
+
 // An attempt is found by its ref, never by its state: said outright, the state makes PostgreSQL read all that is open or
 // was since the last vacuum, for each batch. So it is hidden in coalesce.
 // The owner, whoever looks an attempt up and the carrier's receipts may want to settle the same attempts at once: each
 // locks them in the order of their refs, and before it locks a message.
 // A certain word also settles what was given to a person meanwhile. That a text was taken is true of one, too, that was thought not to
 // be: it is not sent again, if it still waits. The attempt stays as it is then, for another may have followed it.
-const settleAttempts = changingAndReading(
-  "settle-attempts",
-  `with result as (
+const SETTLE = `with result as (
      select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
        as result (ref, state, carrier_id, error_code, due_at)
      where ${anyOf("ref")}),
@@ -70,33 +71,26 @@ const settleAttempts = changingAndReading(
        and message.id = attempt.message_id
        and message.state = any(case when attempt.was = 'held' then '{unknown}' when attempt.was = 'not_sent' then '{scheduled,held}'
          else '{sending}' end::text[])
-     returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason, attempt.was),
-   counted as (
-     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-     select $1, campaign_id, $9, 'pending', sum((state = 'scheduled')::int - (was <> 'held')::int)::int from moved
-     where thread_id is not null and (state = 'scheduled') <> (was <> 'held') group by campaign_id
-     on conflict do nothing),
-   noted as (
-     insert into events (tenant_id, kind, at, campaign_id, n, object_ids, thread_ids, data)
-     select $1, 'message.' || became, $7, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
-       case when became = 'sent' then '{}' else jsonb_agg(jsonb_build_object('reason', reason)) end
-     from (select *, case state when 'accepted' then 'sent' else state end as became from moved where state <> 'scheduled') as it
-     group by campaign_id, became
-     on conflict do nothing)
-   select campaign_id, thread_id, id, step, phone, state, reason from moved`,
+     returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason, attempt.was)`;
+
+const settleAttempts = changingAndReading(
+  "settle-attempts",
+  `${SETTLE},${andAfterMove(AFTER_SETTLING, { now: "$7", changeId: "$9" })} select ${MOVED} from moved`,
+  `${SETTLE} select ${MOVED}, was from moved where $9::uuid is not null`,
 );
+const afterSettling = afterMoveAlone("settled-messages", AFTER_SETTLING, "was");
 
 /**
  * Writes down what became of attempts, and moves their messages on. Answers with the messages that moved: one that
  * a receipt had raised before stays where it is. `dueAt` is when what was not sent is tried again.
  */
-export function settle(
+export async function settle(
   tx: Tx,
   tenantId: Uuid,
   results: readonly (SettledAttempt & { dueAt?: Date })[],
   change: { now: Date; checkAt: Date; changeId: Uuid },
 ): Promise<SettledMessage[]> {
-  return tx.rows<SettledMessage>(settleAttempts, [
+  const moved = await tx.rows<SettledMessage & Moved>(settleAttempts, [
     tenantId,
     results.map((result) => result.ref),
     results.map((result) => result.state),
@@ -107,13 +101,13 @@ export function settle(
     change.checkAt,
     change.changeId,
   ]);
+  await finishMove(tx, tenantId, moved, afterSettling, change);
+  return moved;
 }
 
 export type Receipt = { ref: Uuid; state: MessageState; carrierId: string | null; errorCode: string | null };
 
-const recordReceipts = changingAndReading(
-  "record-receipts",
-  `with receipt as (
+const RECEIVE = `with receipt as (
      select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as receipt (ref, state, carrier_id, error_code)
      where ${anyOf("ref")}),
    known as (
@@ -149,27 +143,14 @@ const recordReceipts = changingAndReading(
      where message.tenant_id = $1 and message.campaign_id = old.campaign_id and message.id = old.id and ${anyOf("old.id")}
        and ($8::jsonb ->> old.new)::int > ($8::jsonb ->> old.state)::int
      returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason,
-       old.state as old),
-   counted as (
-     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-     select $1, campaign_id, $7, 'pending', -count(*)::int from moved
-     where old in ('scheduled', 'held', 'sending') and thread_id is not null group by campaign_id
-     on conflict do nothing),
-   -- What was delivered had been taken: the word of that may have been lost, or be on its way still.
-   noted as (
-     insert into events (tenant_id, kind, at, campaign_id, n, object_ids, thread_ids, data)
-     select $1, 'message.' || became, $6, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
-       case when became = 'failed' then jsonb_agg(jsonb_build_object('reason', reason)) else '{}' end
-     from (
-       select *, 'sent' as became from moved
-       where old in ('scheduled', 'held', 'sending', 'unknown') and state in ('accepted', 'sent', 'delivered', 'undelivered')
-       union all
-       select *, case state when 'delivered' then 'delivered' else 'failed' end from moved
-       where state in ('delivered', 'undelivered', 'failed')) as it
-     group by campaign_id, became order by became desc
-     on conflict do nothing)
-   select campaign_id, thread_id, id, step, phone, state, reason from moved`,
+       old.state as old)`;
+
+const recordReceipts = changingAndReading(
+  "record-receipts",
+  `${RECEIVE},${andAfterMove(AFTER_RECEIPTS, { now: "$6", changeId: "$7" })} select ${MOVED} from moved`,
+  `${RECEIVE} select ${MOVED}, old from moved where $7::uuid is not null`,
 );
+const afterReceipts = afterMoveAlone("received-messages", AFTER_RECEIPTS, "old");
 
 const RANKS = JSON.stringify(MESSAGE_RANK);
 
@@ -178,13 +159,13 @@ const RANKS = JSON.stringify(MESSAGE_RANK);
  * proves that an attempt whose reply was lost had been taken. Of an attempt that is not_sent it counts only if it says so: that it failed
  * decides nothing about the one that follows it. Answers with the messages that moved.
  */
-export function receive(
+export async function receive(
   tx: Tx,
   tenantId: Uuid,
   receipts: readonly Receipt[],
   change: { now: Date; changeId: Uuid },
 ): Promise<SettledMessage[]> {
-  return tx.rows<SettledMessage>(recordReceipts, [
+  const moved = await tx.rows<SettledMessage & Moved>(recordReceipts, [
     tenantId,
     receipts.map((receipt) => receipt.ref),
     receipts.map((receipt) => receipt.state),
@@ -194,6 +175,8 @@ export function receive(
     change.changeId,
     RANKS,
   ]);
+  await finishMove(tx, tenantId, moved, afterReceipts, change);
+  return moved;
 }
 
 /** Why a message waits that had been sent, perhaps, before. */

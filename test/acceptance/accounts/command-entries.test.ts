@@ -29,6 +29,7 @@ const NOTHING = [
 /** Here only what is newer than the database, or needs a cluster. */
 const ELSEWHERE = [
   "parley citus distribute",
+  "parley citus move",
   ...["parley migrate", "parley carrier lend", "parley carrier give", "parley carrier take-back", "parley carrier end"],
 ];
 

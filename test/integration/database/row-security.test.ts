@@ -158,7 +158,7 @@ const OVER_ALL: readonly string[] = [
   "list-lost-processes",
   "list-nodes",
   "list-nodes-of-role",
-  ...["list-live-nodes", "list-register-of-nodes", "find-call-address-of-node"],
+  ...["list-live-nodes", "list-register-of-nodes", "find-call-address-of-node", "note-tenant-ids"],
   "list-queue-workers-of-nodes",
   "lower-fence",
   "forget-open-calls",

@@ -1,10 +1,12 @@
+import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { migrate } from "#store/database/migrate.ts";
 import { distribute } from "#store/distribution/distribute.ts";
 import { root } from "#test/support/source/source.ts";
+import { until } from "#test/support/time/until.ts";
 
 /** A superuser on the coordinator of a Citus cluster whose servers he reaches. Where it is set, tests have their databases there. */
 export const CITUS_URL = process.env.PARLEY_TEST_CITUS_URL;
@@ -121,4 +123,86 @@ async function makeTemplate(all: readonly Address[], template: string): Promise<
       `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${template}'`,
     );
   }
+}
+
+export type ClusterServer = {
+  /** Ends all its processes at once, as a machine that loses its power does. */
+  kill(): Promise<void>;
+  /** Starts it again as it was started; safe to repeat. */
+  start(): Promise<void>;
+  /** Its processes go on being there, and do nothing. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+};
+
+/** The server of the cluster that has a port, by its processes: it has to be on this machine. Whoever stops it brings it back. */
+export async function clusterServer(port: number): Promise<ClusterServer> {
+  const server = (await servers()).find((one) => one.port === port)!;
+  // What is acknowledged is on the disk, as it is where nobody says otherwise.
+  await on(maintenance(server), "alter system set synchronous_commit = on", "select pg_reload_conf()");
+  const pidOf = async (): Promise<number> => {
+    const [row] = await on<{ pid: string }>(
+      maintenance(server),
+      "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid",
+    );
+    return Number(row!.pid);
+  };
+  let pid = await pidOf();
+  const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+  const env = Object.fromEntries(
+    environment.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+  const { uid, gid } = statSync(`/proc/${pid}`);
+  const cwd = readlinkSync(`/proc/${pid}/cwd`);
+  const all = () => [pid, ...childrenOf(pid)];
+  const send = (signal: NodeJS.Signals, to: readonly number[]) => {
+    for (const one of to) {
+      try {
+        process.kill(one, signal);
+      } catch {
+        // Gone meanwhile.
+      }
+    }
+  };
+  let isRunning = true;
+  const controls: ClusterServer = {
+    async kill() {
+      isRunning = false;
+      send("SIGKILL", all());
+      await until("the server is gone", async () => !existsSync(`/proc/${pid}`) || isZombie(pid));
+    },
+    async start() {
+      if (isRunning) return;
+      spawn(command[0]!, command.slice(1), { cwd, env, uid, gid, detached: true, stdio: "ignore" }).unref();
+      await until("the server is back", () =>
+        on(maintenance(server), "select 1").then(
+          () => true,
+          () => false,
+        ),
+      );
+      isRunning = true;
+      pid = await pidOf();
+    },
+    pause: async () => send("SIGSTOP", all()),
+    resume: async () => send("SIGCONT", all()),
+  };
+  return controls;
+}
+
+const statOf = (pid: number | string): string[] =>
+  readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+const isZombie = (pid: number): boolean => statOf(pid)[0] === "Z";
+
+function childrenOf(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d{1,10}$/.test(name))
+    .filter((name) => {
+      try {
+        return statOf(name)[1] === String(parent);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
 }

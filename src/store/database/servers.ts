@@ -1,0 +1,169 @@
+import type pg from "pg";
+import { ownSession } from "./own-session.ts";
+import { enter } from "./row-security.ts";
+import { isDistributed, recognizeDatabase } from "./scoped-query.ts";
+
+// The servers of a distributed database. While one of them is down, its tenants are refused before anything is asked of it, and
+// what is over all tenants is over those of the others.
+
+/** A server that is down is known to be within about this. */
+const LOOK_EVERY_MS = 1_000;
+/** A server that says nothing for this long is down: it was suspended, or its network is gone. As long as a busy one may take to let somebody in. */
+const SILENT_AFTER_MS = 10_000;
+/** Tenants are added and moved while a server is down. */
+const PLACES_GOOD_FOR_MS = 10_000;
+
+const PATIENCE = `set citus.node_connection_timeout = ${SILENT_AFTER_MS - 1_000}; set statement_timeout = ${SILENT_AFTER_MS}`;
+const NODES = `
+  select groupid as group, nodename as host, nodeport as port from pg_dist_node
+  where noderole = 'primary' and isactive and shouldhaveshards order by groupid`;
+const ASK = `
+  select success from master_run_on_worker(array[$1::text], array[$2::int], array['select 1'], false) as t (host, port, success, result)`;
+const TABLES = `
+  select logicalrelid::regclass::text as name, column_to_column_name(logicalrelid, partkey) as column
+  from pg_dist_partition where partmethod = 'h'`;
+const PLACES = `
+  select them.id, placement.groupid as group
+  from (select id, get_shard_id_for_distribution_column('tenants', id) as shard from tenant_ids) them
+  join pg_dist_placement placement on placement.shardid = them.shard`;
+
+/** The class of "connection exception": who reads it knows that the database is away. */
+export class ServerAway extends Error {
+  readonly code = "08006";
+}
+
+/** While it lasts: who can be served, and the tables that cannot be asked for all. */
+export type Outage = {
+  /** Their addresses. */
+  down: readonly string[];
+  isAway(tenantId: string): boolean;
+  /** The tenants whose server is there. */
+  there: readonly string[];
+  /** Each distributed table with its column of the tenant. */
+  tables: ReadonlyMap<string, string>;
+};
+
+export type Servers = {
+  /** Begins to look. To be called once it is known that the database is distributed; safe to repeat. */
+  watch(): void;
+  /** Undefined while all servers are there, or the database is on one. */
+  outage(): Outage | undefined;
+  close(): Promise<void>;
+};
+
+type Node = { group: number; host: string; port: number };
+type Options = { url: string; name: string; nowMs: () => number; onOutage(outage: Outage): void };
+
+/** Looks at the servers of a database by the coordinator's eyes: what it cannot reach is down, whoever else can. */
+export function watchServers({ url, name, nowMs, onOutage }: Options): Servers {
+  const ending = new AbortController();
+  const sessions = new Map<string, Promise<pg.Client>>();
+  let outage: Outage | undefined;
+  let away = "";
+  let placedAtMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  const forget = (key: string) => {
+    const session = sessions.get(key);
+    sessions.delete(key);
+    session?.then(drop, () => {});
+  };
+  const on = async <R extends pg.QueryResultRow>(key: string, text: string, values: unknown[] = []): Promise<R[]> => {
+    ending.signal.throwIfAborted();
+    const session = sessions.get(key) ?? open(url, name);
+    sessions.set(key, session);
+    try {
+      return (await (await session).query<R>(text, values)).rows;
+    } catch (error) {
+      forget(key);
+      throw error;
+    }
+  };
+  /** Whether it answers the coordinator in time. */
+  const answers = async ({ group, host, port }: Node): Promise<boolean> => {
+    const key = `${group}`;
+    const silence = new Promise<undefined>((resolve) => setTimeout(resolve, SILENT_AFTER_MS, undefined).unref());
+    const rows = await Promise.race([on<{ success: boolean }>(key, ASK, [host, port]).catch(() => []), silence]);
+    if (rows === undefined) forget(key);
+    return rows?.[0]?.success === true;
+  };
+  const look = async () => {
+    const nodes = await on<Node>("all", NODES);
+    const answered = await Promise.all(nodes.map(answers));
+    const missing = nodes.filter((_, at) => !answered[at]);
+    const gone = new Set(missing.map(({ group }) => group));
+    ending.signal.throwIfAborted();
+    if (gone.size === 0) {
+      [outage, away] = [undefined, ""];
+      return;
+    }
+    const key = [...gone].sort().join();
+    if (key === away && nowMs() - placedAtMs < PLACES_GOOD_FOR_MS) return;
+    const tables = new Map((await on<{ name: string; column: string }>("all", TABLES)).map((t) => [t.name, t.column]));
+    const places = await on<{ id: string; group: number }>("all", PLACES);
+    const lost = new Set(places.filter(({ group }) => gone.has(group)).map(({ id }) => id));
+    const there = places.filter(({ group }) => !gone.has(group)).map(({ id }) => id);
+    const down = missing.map(({ host, port }) => `${host}:${port}`);
+    outage = { down, isAway: (id) => lost.has(id), there, tables };
+    placedAtMs = nowMs();
+    if (key !== away) onOutage(outage);
+    away = key;
+  };
+  const loop = async () => {
+    while (!ending.signal.aborted) {
+      // Where the coordinator itself does not answer the database is away as a whole.
+      await look().catch(() => {});
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, LOOK_EVERY_MS).unref();
+        ending.signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+      });
+    }
+  };
+  return {
+    watch() {
+      looking ??= loop();
+    },
+    outage: () => outage,
+    async close() {
+      ending.abort();
+      for (const key of [...sessions.keys()]) forget(key);
+      await looking;
+    },
+  };
+}
+
+async function open(url: string, name: string): Promise<pg.Client> {
+  const session = await ownSession(url, name);
+  await enter(session);
+  await session.query(PATIENCE);
+  return session;
+}
+
+/** At once: the coordinator may be waiting for a server that says nothing. */
+export const drop = (client: pg.ClientBase): void => {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+};
+
+/** The servers of a distributed database and whether the coordinator reaches each; none of one that is on one server. */
+export async function reachable(url: string): Promise<{ name: string; isThere: boolean }[]> {
+  const session = await ownSession(url, "servers of parley");
+  const timer = setTimeout(() => drop(session), 2 * SILENT_AFTER_MS);
+  try {
+    await recognizeDatabase(session);
+    if (!isDistributed(session)) return [];
+    await session.query(PATIENCE);
+    const { rows: nodes } = await session.query<Node>(NODES);
+    const found: { name: string; isThere: boolean }[] = [];
+    for (const { host, port } of nodes) {
+      const isThere = await session.query<{ success: boolean }>(ASK, [host, port]).then(
+        ({ rows }) => rows[0]?.success === true,
+        () => false,
+      );
+      found.push({ name: `${host}:${port}`, isThere });
+    }
+    return found;
+  } finally {
+    clearTimeout(timer);
+    await session.end().catch(() => {});
+  }
+}
