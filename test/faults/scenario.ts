@@ -16,7 +16,7 @@ export const options = {
 };
 
 /** These take long whatever their size; `npm test` leaves them to `npm run faults`. */
-const LONG_ONLY = ["F05-receipt", "F10", "F12", "F17", "F37-forgotten", "F37-harm"];
+const LONG_ONLY = ["F05-receipt", "F10", "F12", "F17", "F37-forgotten", "F37-harm", "PATRONI", "PATRONI-behind"];
 
 const only = process.env.PARLEY_TEST_ONLY?.split(",");
 
