@@ -23,6 +23,7 @@ const NOUNS = [
 
 /** Rooms that one layer alone has. */
 const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  domain: ["revocation"],
   conversation: ["playground"],
   media: ["answering", "audio", "recording", "turn"],
   store: ["database", "distribution"],
@@ -93,7 +94,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     messaging: ["values"],
     phones: ["values"],
     system: ["values"],
-    compliance: ["values", "messaging", "phones"],
+    revocation: ["values"],
+    compliance: ["values", "messaging", "phones", "revocation"],
     numbers: ["values", "phones"],
     agents: ["values", "messaging", "phones", "compliance"],
     contacts: ["values", "accounts", "messaging", "phones", "compliance"],

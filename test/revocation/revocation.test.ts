@@ -7,11 +7,11 @@ import { type Half, type Row, readRows } from "./rows.ts";
 /** What has been reached, in percent. Of the kept half no row is shown: whoever makes these worse looks at the open half. */
 const REACHED: readonly (readonly [Half, Row["language"], recall: number, falseStops: number, doubts: number])[] = [
   ["open", "en", 100, 1.4, 0.7],
-  ["open", "es", 100, 1.3, 0],
+  ["open", "es", 100, 1.3, 1.3],
   ["open", "fr", 100, 1.4, 0],
-  ["kept", "en", 93.7, 4.2, 6.3],
-  ["kept", "es", 95.1, 3.8, 0],
-  ["kept", "fr", 87.3, 6.9, 0],
+  ["kept", "en", 100, 2.8, 8.4],
+  ["kept", "es", 98.7, 1.3, 6.3],
+  ["kept", "fr", 100, 2.8, 4.2],
 ];
 
 for (const [half, language, recall, falseStops, doubts] of REACHED) {

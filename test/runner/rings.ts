@@ -241,6 +241,14 @@ export const RINGS: readonly Ring[] = [
     stage: 6,
   },
   {
+    name: "learned",
+    command: "long",
+    proves: "the weights that ship are what their examples teach",
+    files: ["test/revocation/retrained.test.ts"],
+    budget: 1,
+    stage: 6,
+  },
+  {
     name: "bench",
     command: "long",
     proves: "every suite of the benchmark runs",
@@ -267,4 +275,5 @@ export const LEFT_TO_LONG: readonly string[] = [
   ...["bad-input", "raw", "rules", "sockets"].map((name) => `test/acceptance/bad-input/${name}.test.ts`),
   "test/bench.test.ts",
   "test/mutants/caught.test.ts",
+  "test/revocation/retrained.test.ts",
 ];

@@ -91,6 +91,8 @@ test("a model that obeys whatever a contact says, wrote or is called can say and
           if (part.kind === "sentence") {
             assert.doesNotMatch(part.text, /evil|900|nine zero|attacker|\{\{|<script|CANARY|ref-|real person/i, label);
           } else if (part.kind === "callback") assert.equal(part.at, "2026-03-04T15:00:00.000Z", label);
+          // The contact's own words, kept as what they are.
+          else if (part.kind === "opt_out") assert.ok(attack.includes(part.quote.trim()), label);
           else if (part.kind === "transfer") assert.equal(part.to, agent.transfer_to, label);
           else assert.doesNotMatch(JSON.stringify(part), /evil|price|tenant|\+1900/, label);
         }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { processorMs } from "#test/support/processes/processor-ms.ts";
-import { optOutIntent } from "./opt-out.ts";
+import { optOutIntent, wishOf } from "./opt-out.ts";
 
 const WISHES = String.raw`
 stop please
@@ -40,7 +40,6 @@ I no longer wish to receive messages
 i dont want to be contacted
 do not want any more texts
 I don't want to hear from you
-I never signed up for texts
 I revoke my consent
 I'm withdrawing permission
 take me off your list
@@ -190,6 +189,13 @@ test("a wish to be left alone is understood, in three languages", () => {
 test("complaints, answers, questions and preferences are not opt-outs", () => {
   const wrong = lines(OTHER).filter((text) => optOutIntent(text) !== undefined);
   assert.deepEqual(wrong, []);
+});
+
+test("what a rule or the trained reading alone takes for a wish is in doubt", () => {
+  // By a rule alone, and by the reading alone.
+  assert.equal(wishOf("I never signed up for texts").wish, "unclear");
+  assert.equal(wishOf("would you be so good as to leave my poor number out of your mailings").wish, "unclear");
+  assert.equal(wishOf("please do not take me off your list").wish, "none");
 });
 
 test("the quote is the contact's own sentence", () => {

@@ -1,3 +1,4 @@
+import { trainedReading } from "#domain/revocation/reading.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
 import { doubtBeside, isDoubtful } from "./opt-out-doubt.ts";
@@ -100,14 +101,20 @@ export function optOutIntent(text: string): OptOut | undefined {
 
 /**
  * Whether a text asks to be left alone, in a keyword or in its own words, and the sentence that does. Exact about complaints
- * (`stop sending me duplicate charges`) and names (`the STOP bill`): these are none.
+ * (`stop sending me duplicate charges`) and names (`the STOP bill`): these are none. The rules and the trained reading are asked both:
+ * it is a wish where a rule says so and the reading does not find it unlikely, and in doubt where one of them alone finds one.
  */
 export function wishOf(text: string): Wish {
   if (keywordOf(text) === "stop") return { wish: "stop", quote: quoted(text) };
   const own = ownWords(text);
   const sentences = own.split(/[.!?;\n\u2026\u3002\uff01\uff1f]+/);
   const plain = plainWish(own, sentences);
-  if (plain !== undefined) return { wish: "stop", quote: quoted(plain) };
+  if (plain !== undefined && ALWAYS.test(foldText(plain))) return { wish: "stop", quote: quoted(plain) };
+  const { likelihood, part } = trainedReading(own);
+  if (plain !== undefined) {
+    const isDoubted = likelihood === "unlikely" && !isWishAbroad(plain, foldText(plain));
+    return { wish: isDoubted ? "unclear" : "stop", quote: quoted(plain) };
+  }
   const folded = sentences.map(foldText);
   const isDoubtBeside = doubtBeside(folded);
   const doubtful = sentences.find((sentence, at) => {
@@ -115,8 +122,17 @@ export function wishOf(text: string): Wish {
     const isDoubt = isDoubtful(sentence, read) || isDoubtSaid(read) || isDoubtBeside(read);
     return isDoubt || isSpanishDoubt(read) || isFrenchDoubt(read);
   });
-  return doubtful === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubtful) };
+  const doubt = doubtful ?? (likelihood === "likely" && !STAYS.test(foldText(part)) ? part : undefined);
+  return doubt === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubt) };
 }
+
+/** Nobody has to ask beside it: who has the number of somebody else gave no consent, and the law's words say what they say. */
+const ALWAYS =
+  /\b(?:(?:wrong|incorrect) (?:number|person|phone|guy|man|woman|lady|dude)|numero equivocado|mauvais numero|cease and desist)\b|\b(?:not|aint|isnt) (?:my|the right) (?:number|person)\b/;
+
+/** Who asks not to be taken off says all the words of who asks to be. */
+const STAYS =
+  /\b(?:(?:dont|do not|didnt|did not|never|not) (?:(?:want|wish|mean) to |wanna )?(?:be )?(?:take me|remov|delete m[ey]|unsub|opt (?:me )?out)|no (?:quiero darme de baja|me (?:quit|borr|saqu|elimin|den? de baja))|(?:veux|souhaite) pas (?:me des|etre (?:ret|enl|des))|ne (?:me |m)(?:retir|enlev|desabon|desinscri|efface|supprim))|^(?:please )?take my number(?: please)?$/;
 
 /** The part of the text that asks plainly. */
 function plainWish(own: string, sentences: readonly string[]): string | undefined {
