@@ -5,6 +5,7 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport, CallUsage } from "#domain/calls/report.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import type { Pace } from "#media/call-limit.ts";
 import type { Lateness } from "#media/scheduler.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 
@@ -38,7 +39,10 @@ export type ToChild =
   | { do: "answer"; call: Uuid; id: number; ok: boolean };
 
 export type FromChild =
-  | { say: "ready" }
+  /** `carries`: how many calls it measured that it can hold. */
+  | { say: "ready"; carries: number }
+  /** Every other second while it has calls. */
+  | { say: "pace"; pace: Pace }
   | { say: "opened"; call: Uuid; local?: LocalMedia; error?: string }
   | { say: "event"; call: Uuid; id: number; event: CallEvent }
   /** The agent's audio, for a `web` leg: a frame of mu-law in base64. */
