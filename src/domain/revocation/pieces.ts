@@ -1,4 +1,4 @@
-/** How many places the pieces of words share. A power of two; more bring nothing that was measured. */
+/** How many places the pieces of words share. A power of two. */
 export const PLACES = 1 << 13;
 
 /** Pieces of this many letters, so that a word with a slip of the thumb shares most of them with the right one. */
