@@ -1,6 +1,6 @@
 import type { Written } from "#domain/revocation/network.ts";
 
-/** Networks that began differently err differently: their mean errs less. A fourth made the open half no better. */
+/** Networks that began differently err differently: their mean errs less. */
 export const SEEDS: readonly number[] = [7, 1007, 2007];
 
 /** The file that the service reads. Each network's bytes are one line, so that no formatter touches them. */

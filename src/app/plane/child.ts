@@ -8,9 +8,9 @@ import { callDialogs } from "#conversation/calls/dialog.ts";
 import { dropCounter } from "#domain/system/network-drop.ts";
 import { loadSilero } from "#media/audio/silero.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
-import { measuredCalls } from "#media/measured-calls.ts";
 import { createScheduler, systemClock } from "#media/scheduler.ts";
 import { createChildCalls } from "./child-calls.ts";
+import { measuredCalls } from "./measured-calls.ts";
 import type { ChildState, FromChild, ToChild } from "./protocol.ts";
 import { OPEN_RECORDINGS } from "./recordings.ts";
 

@@ -6,9 +6,9 @@ import type { DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import { dropCounter, NETWORK_DROPS, type NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { type CallLimit, callLimit, type Pace } from "#media/call-limit.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallObserver } from "#ports/call-line.ts";
+import { type CallLimit, callLimit, type Pace } from "./call-limit.ts";
 import {
   type ChildState,
   type FromChild,

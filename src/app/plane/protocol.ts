@@ -5,9 +5,9 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport, CallUsage } from "#domain/calls/report.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { Pace } from "#media/call-limit.ts";
 import type { Lateness } from "#media/scheduler.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import type { Pace } from "./call-limit.ts";
 
 // Messages between a media node and its children. Plain JSON; `call` is the call's id throughout.
 
