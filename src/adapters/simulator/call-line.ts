@@ -38,8 +38,6 @@ type Parts = {
   store: CallStore;
   conduct: Conductor;
   bridge?: CourseParts["bridge"];
-  /** Calls that could be held now, where fewer than the line's own. */
-  room?: () => number;
   windows: CallingWindows;
   now: () => Date;
   random: () => number;
@@ -136,7 +134,7 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
       callsPerSecond: undefined,
       concurrency: undefined,
     },
-    room: () => Math.max(0, Math.min(MOST_AT_ONCE[settings.pace] - inHand, parts.room?.() ?? Number.POSITIVE_INFINITY)),
+    room: () => Math.max(0, MOST_AT_ONCE[settings.pace] - inHand),
     mayCallFrom: async (_tenantId, number) => "phone" in normalizePhone(number),
 
     begin(plan, on, mayLeave) {

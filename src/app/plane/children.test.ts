@@ -16,11 +16,9 @@ import type { SoundResult } from "./protocol.ts";
 const CHILD = `
   process.on("message", (it) => {
     if (it.do === "open") process.send({ say: "opened", call: it.call });
-    if (it.do === "digit") process.send({ say: "pace", pace: { calls: 30, lateMs: Number(it.digit), busy: 0.5 } });
-    if (it.do === "end") process.send({ say: "ended", call: it.call, result: {} });
   });
   process.on("disconnect", () => process.exit(0));
-  process.send({ say: "ready", carries: Number(process.env.TEST_CARRIES ?? 300) });`;
+  process.send({ say: "ready" });`;
 
 /** Longer than an environment variable may be: spawning such a process fails at once (E2BIG). */
 const TOO_LONG = "x".repeat(1_000_000);
@@ -28,7 +26,7 @@ const TOO_LONG = "x".repeat(1_000_000);
 const contact = { answerer: "human" as const, says: [] };
 const on = { report: async () => {}, transfer: async () => true };
 
-function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({}), callsPerChild = 2) {
+function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({})) {
   const folder = mkdtempSync(join(tmpdir(), "parley-children-"));
   const entry = join(folder, "child.mjs");
   writeFileSync(entry, CHILD);
@@ -37,7 +35,7 @@ function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({}), calls
   const salvaged: string[] = [];
   const plane = createPlane({
     children: 1,
-    callsPerChild,
+    callsPerChild: 2,
     entry: pathToFileURL(entry),
     env,
     salvage: async (plan) => {
@@ -110,24 +108,6 @@ test("the calls of a process that cannot be started are over at once, and their 
   assert.deepEqual(plane.pids(), pids);
   assert.equal(next.inject("still there"), true);
   assert.equal(logged.filter((line) => line.includes("its calls with it")).length, 1);
-});
-
-test("a process takes as many calls as it measured that it carries, and fewer while it says that they are late", async (t) => {
-  const { plane, open, logged } = aPlane(t, inheritedEnv({ TEST_CARRIES: "40" }), 100);
-  assert.equal(plane.room(), 100);
-  plane.warm();
-  await until("it has measured", async () => plane.room() === 40);
-  const calls = Array.from({ length: 30 }, open);
-  await Promise.all(calls.map((call) => call.local));
-  assert.equal(plane.room(), 10);
-  calls[0]!.digit("30");
-  await until("it takes no more", async () => plane.room() === 0);
-  await assert.rejects(open().local, /no media process/);
-  assert.equal(logged.at(-1), "a media process takes no more calls for now");
-  for (const call of calls.slice(0, 5)) call.end("manual_stopped");
-  await until("places that were above the limit are no room", async () => plane.room() === 3);
-  for (const call of calls.slice(5)) call.end("manual_stopped");
-  await until("without calls it takes as many as at first", async () => plane.room() === 40);
 });
 
 test("a plane closes whose process could not be started", async (t) => {

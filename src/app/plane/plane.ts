@@ -8,7 +8,6 @@ import { dropCounter, NETWORK_DROPS, type NetworkDrops } from "#domain/system/ne
 import type { Uuid } from "#domain/values/id.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallObserver } from "#ports/call-line.ts";
-import { type CallLimit, callLimit, type Pace } from "./call-limit.ts";
 import {
   type ChildState,
   type FromChild,
@@ -58,7 +57,7 @@ export type PlaneListener = {
 export type Plane = {
   /** Starts the children now: the first call need not wait for them. */
   warm(): void;
-  /** Calls that could be opened now, and be heard well. */
+  /** Calls that could be opened now. */
   room(): number;
   open(plan: CallPlan, leg: LegPlan, on: PlaneListener): PlaneCall;
   /** Ends the children, and with them what they hold. */
@@ -73,7 +72,6 @@ export type Plane = {
 
 export type PlaneParts = {
   children: number;
-  /** The most; a child that carries fewer takes fewer. */
   callsPerChild: number;
   entry: URL;
   env: NodeJS.ProcessEnv;
@@ -96,8 +94,6 @@ type Child = {
   calls: Map<Uuid, Call>;
   ready: Promise<void>;
   isReady: boolean;
-  /** As the child before it, until it has measured its own. */
-  limit: CallLimit;
   /** Called with undefined when the child ends before it has answered. */
   asked: ((state: ChildState | undefined) => void)[];
 };
@@ -108,8 +104,6 @@ export function createPlane(parts: PlaneParts): Plane {
   /** Until when each place stays empty, on performance.now()'s clock. */
   const blocked: number[] = Array.from({ length: parts.children }, () => 0);
   const drops = dropCounter();
-  /** What the child that was ready last measured; the others are on the same machine. */
-  let carried = parts.callsPerChild;
   let isClosing = false;
 
   /** Another is started with the next call. */
@@ -129,8 +123,7 @@ export function createPlane(parts: PlaneParts): Plane {
     }
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
     ready.catch(() => {});
-    const limit = callLimit(parts.callsPerChild, carried);
-    const child: Child = { process, calls: new Map(), ready, isReady: false, limit, asked: [] };
+    const child: Child = { process, calls: new Map(), ready, isReady: false, asked: [] };
     const patience = setTimeout(() => process.kill("SIGKILL"), READY_WITHIN_MS);
     process.on("message", (message) => {
       const notice = message as FromChild;
@@ -139,12 +132,8 @@ export function createPlane(parts: PlaneParts): Plane {
         for (const kind of NETWORK_DROPS) drops.count(kind, notice.drops[kind] ?? 0);
         return;
       }
-      if (notice.say === "pace") return notePace(child, notice.pace);
       if (notice.say !== "ready") return receive(child, notice);
       clearTimeout(patience);
-      carried = notice.carries;
-      child.limit = callLimit(parts.callsPerChild, carried);
-      log.info({ calls: child.limit.calls(), measured: carried }, "a media process is ready for calls");
       child.isReady = true;
       resolve();
     });
@@ -164,13 +153,6 @@ export function createPlane(parts: PlaneParts): Plane {
     });
     children[at] = child;
   };
-  const notePace = (child: Child, pace: Pace) => {
-    const before = child.limit.calls();
-    child.limit.note(pace);
-    const calls = child.limit.calls();
-    if (calls < before) log.warn({ ...pace, limit: calls }, "a media process takes no more calls for now");
-  };
-
   /** Ends a call whose child is gone: all that is known are its begin and its recording. */
   const lose = async (call: Call) => {
     call.opened.reject(new Error("the media process ended"));
@@ -184,7 +166,7 @@ export function createPlane(parts: PlaneParts): Plane {
     call.over({ ...NOTHING_SAID, durationMs, ...(recording ? { recording } : {}) });
   };
 
-  const receive = (child: Child, message: Exclude<FromChild, { say: "ready" | "state" | "drops" | "pace" }>) => {
+  const receive = (child: Child, message: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
     const call = child.calls.get(message.call);
     if (!call) return;
     const answer = (id: number, ok: boolean) => report(child, { do: "answer", call: message.call, id, ok });
@@ -224,7 +206,6 @@ export function createPlane(parts: PlaneParts): Plane {
         call.over(message.result);
         break;
     }
-    if (child.calls.size === 0) child.limit.rest();
   };
 
   /** The channel may just have been closed: the child's exit is handled separately. */
@@ -240,23 +221,20 @@ export function createPlane(parts: PlaneParts): Plane {
     }
   };
 
-  /** One that does not run is started for a call. */
-  const roomOf = (child: Child | undefined): number =>
-    child ? Math.max(0, child.limit.calls() - child.calls.size) : callLimit(parts.callsPerChild, carried).calls();
-
   /** The one with the fewest calls. One that is still starting only when no other has room: a call would be silent until then. */
   const free = (): Child | undefined => {
     if (!children.some((child) => child?.calls.size === 0)) startMissing(1);
     const open = children
       .filter((child) => child !== undefined)
-      .filter((child) => child.calls.size < child.limit.calls());
+      .filter((child) => child.calls.size < parts.callsPerChild);
     const ready = open.filter((child) => child.isReady);
     return (ready.length > 0 ? ready : open).toSorted((a, b) => a.calls.size - b.calls.size)[0];
   };
 
   return {
     warm: () => startMissing(parts.children),
-    room: () => (isClosing ? 0 : children.reduce((sum, child) => sum + roomOf(child), 0)),
+    room: () =>
+      isClosing ? 0 : children.reduce((sum, child) => sum + parts.callsPerChild - (child?.calls.size ?? 0), 0),
     open(plan, leg, on) {
       const { promise: ended, resolve: over } = Promise.withResolvers<SoundResult>();
       const opened = Promise.withResolvers<LocalMedia | undefined>();

@@ -7,7 +7,6 @@ import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Lateness } from "#media/scheduler.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
-import type { Pace } from "./call-limit.ts";
 
 // Messages between a media node and its children. Plain JSON; `call` is the call's id throughout.
 
@@ -39,10 +38,7 @@ export type ToChild =
   | { do: "answer"; call: Uuid; id: number; ok: boolean };
 
 export type FromChild =
-  /** `carries`: how many calls it measured that it can hold. */
-  | { say: "ready"; carries: number }
-  /** Every other second while it has calls. */
-  | { say: "pace"; pace: Pace }
+  | { say: "ready" }
   | { say: "opened"; call: Uuid; local?: LocalMedia; error?: string }
   | { say: "event"; call: Uuid; id: number; event: CallEvent }
   /** The agent's audio, for a `web` leg: a frame of mu-law in base64. */

@@ -210,7 +210,7 @@ export const CALL_SETTINGS = {
     "PARLEY_MEDIA_CALLS",
     "300",
     integer(1, 5_000),
-    "The most calls with sound in each of these processes at once. Each measures at its start how many this machine carries, takes no more than those, and fewer while its sound comes near being late.",
+    "Calls with sound in each of these processes at once.",
   ),
   simulatorCalls: preset(
     "PARLEY_SIMULATOR_CALLS",
