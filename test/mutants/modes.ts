@@ -8,8 +8,8 @@ export const OF_MODES: readonly Mutant[] = [
     id: "modes-in-one",
     breaks: "a test key reads and changes what is live",
     file: "src/store/accounts/api-keys.ts",
-    from: "key && (await tenants.inMode(tx, key.tenant_id, key.mode))",
-    to: "key?.tenant_id",
+    from: "case tenant.mode when key.mode then tenant.id else tenant.other_id end as in_mode",
+    to: "tenant.id as in_mode",
     suites: [MODES],
   },
   {
