@@ -41,8 +41,18 @@ export type JournalEntry =
 export type JournalKind = JournalEntry["kind"];
 export type CampaignRequest = "pause" | "resume" | "edit" | "delete";
 
-/** A call has its dial in the place of a message, and the purpose that the gate takes it for. */
-export type JournaledText = { ref: Uuid; campaignId: Uuid; messageId: Uuid; phone: string; purpose: GatePurpose };
+/**
+ * A call has its dial in the place of a message, the purpose that the gate takes it for, and no `digest` (domain/messaging/text-digest.ts); nor have texts
+ * of entries from before there was one.
+ */
+export type JournaledText = {
+  ref: Uuid;
+  campaignId: Uuid;
+  messageId: Uuid;
+  phone: string;
+  purpose: GatePurpose;
+  digest?: string;
+};
 
 /**
  * A record outside the database of what left and who said stop. `append` resolves once the entry is on disk; until

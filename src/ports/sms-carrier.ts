@@ -104,6 +104,8 @@ export type DoubtedText = {
   text: string | null;
   /** How many pictures it took along; none where it is not said. */
   media?: number;
+  /** Of words that the database has forgotten: what domain/messaging/text-digest.ts says of them and the pictures. */
+  digest?: string | null;
   at: Date;
   /** The carrier's ids of other attempts at the same phone: what it lists under these is none of this one's. */
   otherIds: readonly string[];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { textDigest } from "#domain/messaging/text-digest.ts";
 import type { DoubtedText } from "#ports/sms-carrier.ts";
 import { compared } from "./look-up.ts";
 
@@ -48,6 +49,18 @@ test("words that are not ours may be ours as Twilio has changed them: what is no
     b: unsure,
   });
   assert.deepEqual(of([attempt("a", null)], []), { a: unsure });
+});
+
+test("of an attempt that only the journal had, its digest stands for the words: taken, never taken, or another text", () => {
+  const journaled = { ...attempt("j", null), digest: textDigest("Hi", 0) };
+  assert.deepEqual(of([journaled], [listed("SM1", "Hi")]), { j: { carrierId: "SM1" } });
+  assert.deepEqual(of([journaled], []), {});
+  assert.deepEqual(of([journaled], [listed("SM1", "Ho")]), { j: unsure });
+  assert.deepEqual(of([journaled], [listed("SM1", "Hi", 0, 1)]), { j: unsure });
+  assert.deepEqual(of([journaled, attempt("b", "Hi", 10)], [listed("SM1", "Hi"), listed("SM2", "Hi", 11)]), {
+    j: { carrierId: "SM1" },
+    b: { carrierId: "SM2" },
+  });
 });
 
 test("the same words with a picture and without are two texts: neither is taken for the other, and neither is sent again", () => {

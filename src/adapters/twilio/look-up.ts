@@ -1,4 +1,5 @@
 import { type JsonObject, textIn } from "#adapters/vendor-http/json.ts";
+import { textDigest } from "#domain/messaging/text-digest.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import type { DoubtedText, FoundText } from "#ports/sms-carrier.ts";
@@ -29,9 +30,9 @@ export async function lookUp(
   signal: AbortSignal,
 ): Promise<Map<Uuid, FoundText>> {
   const found = new Map<Uuid, FoundText>();
-  // Without its words, which were erased with its contact's number, nothing can be compared.
-  for (const { ref } of attempts.filter(({ text }) => text === null)) found.set(ref, { unsure: true });
-  const worded = attempts.filter(({ text }) => text !== null);
+  // Erased with its contact's number, or from a journal of before digests: nothing can be compared.
+  for (const attempt of attempts) if (digestOf(attempt) === undefined) found.set(attempt.ref, { unsure: true });
+  const worded = attempts.filter((attempt) => digestOf(attempt) !== undefined);
   const groups = [...Map.groupBy(worded, ({ sender, to }) => `${sender} ${to}`).values()];
   const lookInto = async (group: readonly DoubtedText[]) => {
     const since = Math.min(...group.map(({ at }) => at.getTime())) - SKEW_MS;
@@ -81,23 +82,27 @@ function createdAt({ date_created: date }: JsonObject): number {
   return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;
 }
 
+/** Of words and pictures, which are as much of a text. Undefined where nothing is known of them. */
+const digestOf = ({ text, media = 0, digest }: DoubtedText): string | undefined =>
+  text === null ? (digest ?? undefined) : textDigest(text, media);
+
 /** Of one sender and phone. What is absent from the answer was never taken. */
 export function compared(attempts: readonly DoubtedText[], listed: readonly Listed[]): Map<Uuid, FoundText> {
   const known = new Set(attempts.flatMap((attempt) => attempt.otherIds));
-  const open = listed.filter(({ sid }) => !known.has(sid)).sort((a, b) => a.createdAt - b.createdAt);
-  // Pictures are as much of a text as its words are.
-  const contentOf = (words: string | null, media = 0): string => `${media} ${words}`;
-  const contents = new Set(attempts.map(({ text, media }) => contentOf(text, media)));
+  const open = listed
+    .filter(({ sid }) => !known.has(sid))
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .map(({ sid, body, media }) => ({ sid, digest: textDigest(plain(body), media) }));
+  const ours = new Set(attempts.map(digestOf));
   // Words that are none of ours: another system's, or ours as Twilio has changed or redacted them.
-  const hasStrange = open.some(({ body, media }) => !contents.has(contentOf(plain(body), media)));
+  const hasStrange = open.some(({ digest }) => !ours.has(digest));
   const found = new Map<Uuid, FoundText>();
-  for (const [content, same] of Map.groupBy(attempts, ({ text, media }) => contentOf(text, media))) {
-    const [{ text }] = same as [DoubtedText];
-    const taken = text === null ? [] : open.filter(({ body, media }) => contentOf(plain(body), media) === content);
+  for (const [digest, same] of Map.groupBy(attempts, digestOf)) {
+    const taken = open.filter((one) => one.digest === digest);
     const inOrder = same.toSorted((a, b) => a.at.getTime() - b.at.getTime());
-    if (text !== null && taken.length === same.length)
+    if (digest !== undefined && taken.length === same.length)
       for (const [i, { ref }] of inOrder.entries()) found.set(ref, { carrierId: taken[i]!.sid });
-    else if (taken.length > 0 || hasStrange || text === null)
+    else if (taken.length > 0 || hasStrange || digest === undefined)
       for (const { ref } of same) found.set(ref, { unsure: true });
   }
   return found;

@@ -1,3 +1,4 @@
+import { textDigest } from "#domain/messaging/text-digest.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { isStoppedSince } from "#operations/process-state.ts";
@@ -134,12 +135,13 @@ function journal(ctx: Context, tenantId: Uuid, claim: Claim): Promise<void> {
     nodeId: claim.nodeId,
     carrier: claim.carrier.name,
     sender: claim.sender,
-    texts: claim.sending.map(({ ref, message }) => ({
+    texts: claim.sending.map(({ ref, message, text, mediaUrls }) => ({
       ref,
       campaignId: message.campaign_id,
       messageId: message.id,
       phone: message.phone,
       purpose: message.kind,
+      digest: textDigest(text, mediaUrls?.length ?? 0),
     })),
   });
 }

@@ -32,7 +32,7 @@ const eraseDials = changingAndReading(
 
 const eraseDialAttempts = changing(
   "erase-dial-attempts",
-  `update attempts set phone = 'erased:' || message_id::text, based_on = null
+  `update attempts set phone = 'erased:' || message_id::text, based_on = null, text_digest = null
    where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])`,
 );
 

@@ -441,7 +441,8 @@ export function uncertain(
 
 const doubtedTexts = statement(
   "list-doubted-texts",
-  `select attempt.ref, attempt.sender, attempt.phone as to, message.text, coalesce(cardinality(message.media_urls), 0) as media, attempt.at,
+  `select attempt.ref, attempt.sender, attempt.phone as to, message.text, coalesce(cardinality(message.media_urls), 0) as media,
+     attempt.text_digest as digest, attempt.at,
      array(select other.carrier_id from attempts other
        where other.tenant_id = $1 and other.phone = attempt.phone and other.at > attempt.at - interval '2 days'
          and other.carrier_id is not null) as "otherIds"

@@ -33,8 +33,9 @@ const supersede = changingAndReading(
 /** An insert of attempts that are in doubt from now on, from `source`. */
 const DOUBTED = (source: string): string => `
    insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, channel, outreach,
-     error_code)
-   select $1, ref, campaign_id, id, phone, 'uncertain', $7, $8, $9, $6, $10, $11, ref = any($12::uuid[]), '${RESTORED}' from ${source}
+     error_code, text_digest)
+   select $1, ref, campaign_id, id, phone, 'uncertain', $7, $8, $9, $6, $10, $11, ref = any($12::uuid[]), '${RESTORED}', $13::jsonb ->> ref::text
+   from ${source}
    on conflict do nothing
    returning ref`;
 
@@ -50,7 +51,7 @@ const WAITING = (table: string, states: string): string => `waiting as (
 /** One that was given to a person, and counted as over, waits again. */
 const COUNTED = `counted as (
      insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-     select $1, campaign_id, $13, 'pending', count(*)::int from waiting where state = 'unknown' and thread_id is not null group by campaign_id
+     select $1, campaign_id, $14, 'pending', count(*)::int from waiting where state = 'unknown' and thread_id is not null group by campaign_id
      on conflict do nothing)`;
 
 const reopenMessages = changingAndReading(
@@ -83,9 +84,9 @@ const keepEarlier = (channel: string, table: string, state: string) =>
     `keep-earlier-journaled-${channel}`,
     `with ${FRESH}
      insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, settled_at, check_at, channel,
-       outreach, error_code)
+       outreach, error_code, text_digest)
      select $1, fresh.ref, fresh.campaign_id, fresh.message_id, fresh.phone, 'not_sent', $7, $8, $9, $6, $6, $10, $11,
-       fresh.ref = any($12::uuid[]), '${RESTORED}'
+       fresh.ref = any($12::uuid[]), '${RESTORED}', $13::jsonb ->> fresh.ref::text
      from fresh join ${table} it on it.tenant_id = $1 and it.campaign_id = fresh.campaign_id and it.id = fresh.message_id
        and it.state = '${state}'
      on conflict do nothing`,
@@ -124,7 +125,14 @@ const enterCalls = changing(
    on conflict do nothing`,
 );
 
-type Journaled = { ref: Uuid; campaignId: Uuid; messageId: Uuid; phone: string; outreach: boolean };
+type Journaled = {
+  ref: Uuid;
+  campaignId: Uuid;
+  messageId: Uuid;
+  phone: string;
+  outreach: boolean;
+  digest?: string;
+};
 
 /**
  * Enters attempts that the database has forgotten, at most one a message, as in doubt: from here they are looked up like any other. An open
@@ -160,6 +168,7 @@ export async function reopen<T extends Journaled>(
     attempt.checkAt,
     attempt.channel,
     outreach,
+    Object.fromEntries(them.map(({ ref, digest }) => [ref, digest ?? null])),
   ];
   const superseded = await tx.rows<{ was_entered: boolean }>(supersede, fresh);
   const reopened = await tx.rows<{ ref: Uuid }>(of.reopen, [...entered, attempt.changeId]);

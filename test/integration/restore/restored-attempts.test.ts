@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { textDigest } from "#domain/messaging/text-digest.ts";
 import type { Context } from "#operations/context.ts";
 import { resendMessage } from "#operations/messaging/resend-message.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
-import type { OutgoingText, SendOutcome } from "#ports/sms-carrier.ts";
+import type { DoubtedText, OutgoingText, SendOutcome } from "#ports/sms-carrier.ts";
 import { aBackup, lift } from "#test/support/database/restore.ts";
 import { assertCounts } from "#test/support/messaging/ledger.ts";
 import {
@@ -136,4 +137,25 @@ test("a text that a person had sent again after the backup is not offered to a p
   assert.deepEqual(after, [{ state: "accepted" }]);
   assert.equal(carrier.taken.size, 1);
   await assertCounts(client);
+});
+
+test("a text whose words only the journal's digest is left of is looked up by that", async (t) => {
+  const sending = await aSending(t, 1);
+  const backup = await aBackup(t, sending.api.config, sending.api.databaseUrl);
+  const carrier = aCarrier(() => taken);
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
+  const { ctx } = await backup();
+  await lift(withCarrier(ctx, carrier), sending.api.config);
+  const asked: DoubtedText[] = [];
+  const { lookUp } = carrier;
+  carrier.lookUp = (tenantId, attempts, signal) => {
+    asked.push(...attempts);
+    return lookUp(tenantId, attempts, signal);
+  };
+  await finish(ctx, sending, carrier);
+  assert.deepEqual(
+    asked.map(({ text, digest }) => ({ text, digest })),
+    carrier.handed.map(({ text }) => ({ text: null, digest: textDigest(text, 0) })),
+  );
+  assert.equal(carrier.handed.length, 1);
 });
