@@ -40,6 +40,10 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 - name: PARLEY_BASE_URL
   value: {{ . | quote }}
 {{- end }}
+{{- with .Values.objects }}
+- name: PARLEY_OBJECTS
+  value: {{ . | quote }}
+{{- end }}
 {{- with .Values.trustedProxies }}
 - name: PARLEY_TRUSTED_PROXIES
   value: {{ . | quote }}
@@ -53,12 +57,14 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- define "parley.mounts" -}}
 - name: data
   mountPath: /data
+{{- if not .Values.objects }}
 - name: shared
   mountPath: /data/recordings
   subPath: recordings
 - name: shared
   mountPath: /data/uploads
   subPath: uploads
+{{- end }}
 - name: tmp
   mountPath: /tmp
 - name: secrets
@@ -67,9 +73,11 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end -}}
 
 {{- define "parley.volumes" -}}
+{{- if not .Values.objects }}
 - name: shared
   persistentVolumeClaim:
     claimName: {{ .Values.shared.existingClaim | default (printf "%s-shared" (include "parley.name" .)) }}
+{{- end }}
 - name: tmp
   emptyDir: {}
 - name: secrets
