@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Uuid } from "#domain/values/id.ts";
 import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
-import { isDistributed, prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
+import { backendOf, isDistributed, prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
 import { drop, type Outage, ServerAway, type Servers, watchServers } from "./servers.ts";
 import { mentioned, ofSomeTenants } from "./some-tenants.ts";
 import { noteTimeline } from "./timeline.ts";
@@ -144,9 +144,14 @@ async function noted<T>(atWork: AtWork, client: pg.ClientBase, scope: string, an
   }
 }
 
-/** What waits for a server that is down might wait for as long as it is: its connections are given up, and what others want has their place. */
-function dropThoseWaiting(atWork: AtWork, outage: Outage): void {
-  for (const [client, scope] of atWork) if (scope === "*" || outage.isAway(scope)) drop(client);
+/**
+ * What waits for a server that is down might wait for as long as it is: its connections are given up, and what others want has their place. Answers with
+ * the coordinator's processes of them, which go on waiting, and hold the locks of what they change.
+ */
+function dropThoseWaiting(atWork: AtWork, outage: Outage): number[] {
+  const waiting = [...atWork].filter(([, scope]) => scope === "*" || outage.isAway(scope)).map(([client]) => client);
+  for (const client of waiting) drop(client);
+  return waiting.flatMap((client) => backendOf(client) ?? []);
 }
 
 /** A statement as it is asked now: while a server of a distributed database is down, of the tenants of the others. */

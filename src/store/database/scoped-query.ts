@@ -47,20 +47,28 @@ export function scopedQuery(client: pg.ClientBase, scope: string, config: pg.Que
   });
 }
 
-/** Sessions with a database that Citus distributes. `set_config` never reaches the servers that hold its shards; `set local` does. */
-const distributed = new WeakSet<object>();
+/**
+ * Sessions with a database that Citus distributes, and the coordinator's process of each. `set_config` never reaches the servers that hold its shards;
+ * `set local` does.
+ */
+const distributed = new WeakMap<object, number>();
 
-const IS_DISTRIBUTED = "select exists (select from pg_extension where extname = 'citus') as citus";
+const IS_DISTRIBUTED =
+  "select exists (select from pg_extension where extname = 'citus') as citus, pg_backend_pid() as backend";
 
 /** Whether a session is with such a database. */
 export const isDistributed = (session: object): boolean => distributed.has(session);
 
+/** The process of the coordinator that such a session is with. */
+export const backendOf = (session: object): number | undefined => distributed.get(session);
+
 /** Finds out, once a session, what the database is, so that each scope is set in the way that reaches all that it has to. */
 export async function recognizeDatabase(session: Pick<pg.ClientBase, "query">): Promise<void> {
-  const { rows } = await session.query<{ citus: boolean }>(IS_DISTRIBUTED);
-  if (!rows[0]!.citus) return;
+  const { rows } = await session.query<{ citus: boolean; backend: number }>(IS_DISTRIBUTED);
+  const [{ citus, backend }] = rows as [{ citus: boolean; backend: number }];
+  if (!citus) return;
   await session.query("set citus.propagate_set_commands = 'local'");
-  distributed.add(session);
+  distributed.set(session, backend);
 }
 
 /** The same as `scopedQuery`, in the way of the session's database. */

@@ -22,6 +22,9 @@ const ASK = `
 const TABLES = `
   select logicalrelid::regclass::text as name, column_to_column_name(logicalrelid, partkey) as column
   from pg_dist_partition where partmethod = 'h'`;
+const END = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where pid = any($1::int[]) and datname = current_database() and usename = session_user`;
 const PLACES = `
   select them.id, placement.groupid as group
   from (select id, get_shard_id_for_distribution_column('tenants', id) as shard from tenant_ids) them
@@ -52,7 +55,8 @@ export type Servers = {
 };
 
 type Node = { group: number; host: string; port: number };
-type Options = { url: string; name: string; nowMs: () => number; onOutage(outage: Outage): void };
+/** `onOutage` answers with the coordinator's processes that are to be ended. */
+type Options = { url: string; name: string; nowMs: () => number; onOutage(outage: Outage): number[] };
 
 /** Looks at the servers of a database by the coordinator's eyes: what it cannot reach is down, whoever else can. */
 export function watchServers({ url, name, nowMs, onOutage }: Options): Servers {
@@ -106,8 +110,9 @@ export function watchServers({ url, name, nowMs, onOutage }: Options): Servers {
     const down = missing.map(({ host, port }) => `${host}:${port}`);
     outage = { down, isAway: (id) => lost.has(id), there, tables };
     placedAtMs = nowMs();
-    if (key !== away) onOutage(outage);
+    if (key === away) return;
     away = key;
+    await endBackends(url, name, onOutage(outage));
   };
   const loop = async () => {
     while (!ending.signal.aborted) {
@@ -137,6 +142,17 @@ async function open(url: string, name: string): Promise<pg.Client> {
   await enter(session);
   await session.query(PATIENCE);
   return session;
+}
+
+/** By a session as who owns them: who works for tenants may not. */
+async function endBackends(url: string, name: string, pids: readonly number[]): Promise<void> {
+  if (pids.length === 0) return;
+  const session = await ownSession(url, name);
+  try {
+    await session.query(END, [pids]);
+  } finally {
+    drop(session);
+  }
 }
 
 /** At once: the coordinator may be waiting for a server that says nothing. */
