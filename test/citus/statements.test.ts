@@ -99,12 +99,16 @@ const OF_ALL_SERVERS: readonly string[] = [
     "give-up-attempt",
     "grow-campaign",
     "hold-unknown-dials",
+    "import-phone-numbers",
+    "insert-campaign-leads",
     "insert-dials",
+    "insert-do-not-call",
+    "insert-voice-leads",
   ],
   ...["keep-message-media", "link-phone-number", "pause-campaigns-of-organization", "redial-unknown-dial"],
   ...["remove-do-not-call", "reopen-journaled-attempts", "reopen-journaled-dials", "report-campaign-progress"],
   ...["requeue-expired-leads", "save-call-analyses", "save-extraction", "set-campaign-status", "settle-placements"],
-  ...["settle-recordings", "withdraw-redials-of-campaign"],
+  ...["settle-recordings", "upsert-contacts", "withdraw-redials-of-campaign"],
 ];
 
 test("a statement of a tenant asks the tenant's server and no other, but for those that are known", async (t) => {
