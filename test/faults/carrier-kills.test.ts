@@ -23,6 +23,8 @@ const [LOST, STOPS] = [0.004, 0.03];
 /** Where it can be asked, past its settle time; else until no receipt is waited for any more. */
 const PASS = "update attempts set check_at = now() where state = 'uncertain' and check_at > now()";
 const REST_WITHIN_MS = 900_000;
+/** Where one worker has the account's session, nothing is on its way until another has taken it over: then any of them is killed. */
+const BUSY_WITHIN_MS = 5_000;
 /** Receipts that are late are still on their way. */
 const RECEIPTS_WITHIN_MS = 10_000;
 
@@ -38,6 +40,18 @@ async function busyOne(world: World) {
   const rows = await world.sql<{ node_id: string }>("select distinct node_id from attempts where state = 'in_flight'");
   return world.workers.find((worker) => rows.some(({ node_id }) => node_id === worker.nodeId()));
 }
+
+/** Why nothing leaves. */
+const whatWaits = async ({ sql }: World) => ({
+  campaigns: await sql("select status, pause_reason from campaigns where channel = 'sms'"),
+  lanes: await sql("select * from lanes where carrier <> 'simulator'"),
+  accounts: await sql("select status, problem, revision from carrier_accounts"),
+  messages: await sql("select state, reason, count(*)::int as n, min(due_at) as due from messages group by 1, 2"),
+  attempts: await sql(
+    "select state, error_code, node_id, count(*)::int as n, min(check_at) as check_at from attempts where state in ('in_flight', 'uncertain') group by 1, 2, 3",
+  ),
+  nodes: await sql("select id, roles, lost_at from nodes where lost_at is null"),
+});
 
 /** A campaign to a carrier's side of an account, while workers are killed, answers are lost, and contacts say STOP. */
 async function carrierKills(t: TestContext, start: typeof twilio): Promise<Report> {
@@ -85,9 +99,13 @@ async function carrierKills(t: TestContext, start: typeof twilio): Promise<Repor
     return scheduled + held + sending === 0;
   };
   for (; killed < kills && performance.now() < over && !(await isAllGone()); killed++) {
-    await until("more has left", async () => far.got().length >= ((killed + 1) * texts) / (kills + 2), REST_WITHIN_MS);
+    const enough = ((killed + 1) * texts) / (kills + 2);
+    await until("more has left", async () => far.got().length >= enough, REST_WITHIN_MS).catch(async (error) => {
+      t.diagnostic(`${killed} kills, ${far.got().length} texts: ${JSON.stringify(await whatWaits(world))}`);
+      throw error;
+    });
     await until("two workers are up", async () => world.workers.length >= 2, 120_000);
-    const busy = await until("one has texts on their way", () => busyOne(world), 20_000).catch(() => undefined);
+    const busy = await until("one has texts on their way", () => busyOne(world), BUSY_WITHIN_MS).catch(() => undefined);
     const victim = busy ?? world.workers[0]!;
     world.workers.splice(world.workers.indexOf(victim), 1);
     const next = world.startWorker();
