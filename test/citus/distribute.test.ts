@@ -1,42 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { wire } from "#app/context.ts";
-import { createTenant } from "#app/roles/keys.ts";
-import { readConfig } from "#app/settings/config.ts";
 import { openDb } from "#store/database/db.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { mustBeProtected } from "#store/database/row-security.ts";
 import { type Distributed, distribute, planDistribution } from "#store/distribution/distribute.ts";
 import { statusOf } from "#store/distribution/status.ts";
-import { emptyCluster, makeOwner } from "#test/support/database/citus.ts";
+import { inCluster, withTenants } from "#test/support/database/owned-cluster.ts";
 import { crossTenant, statement } from "#test/support/database/statements.ts";
 
 const clockMs = () => performance.now();
-
-/** A database whose owner is no superuser. */
-async function inCluster(t: TestContext): Promise<string> {
-  const { owner, drop: dropOwner } = await makeOwner();
-  const { url, drop } = await emptyCluster(`test_${randomUUID().replaceAll("-", "")}`, owner);
-  t.after(async () => {
-    await drop();
-    await dropOwner();
-  });
-  return url;
-}
-
-async function withTenants(t: TestContext, url: string, names: readonly string[]): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-citus-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const config = readConfig({ DATABASE_URL: url, PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "error" });
-  const { ctx, close } = wire(config, url, "boot");
-  for (const name of names) await createTenant(ctx, name);
-  await close();
-}
 
 test("a database with tenants in it is distributed, goes on where it was cut off, and keeps tenants apart", async (t) => {
   const url = await inCluster(t);

@@ -9,7 +9,7 @@ import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
 
 const CONTACTS = 300;
 
-test("a tenant is moved while it sends: it is answered all the time, and nothing is sent twice or lost", async (t) => {
+test("a tenant that sends is moved: it can be read all the time, what it writes waits, and nothing is sent twice or lost", async (t) => {
   const parley = await startParley(t, { PARLEY_SIMULATOR_RATE: "20" });
   await aNoon(parley);
   const contacts = Array.from({ length: CONTACTS }, (_, i) => ({ phone_number: `+1212444${1000 + i}` }));
@@ -17,7 +17,7 @@ test("a tenant is moved while it sends: it is answered all the time, and nothing
   const traffic = async () => (await parley.get(`/v1/simulator/traffic?campaign_id=${campaignId}`)).body;
   await until("it sends", async () => (await traffic()).accepted >= 10);
 
-  const times: number[] = [];
+  const [reads, writes]: [number[], number[]] = [[], []];
   const wrong: string[] = [];
   let isOver = false;
   const asking = (async () => {
@@ -27,9 +27,10 @@ test("a tenant is moved while it sends: it is answered all the time, and nothing
       const { status, body } =
         n % 2 === 0
           ? await parley.get(`/v1/campaigns/${campaignId}`)
-          : await parley.post("/v1/contacts", { phone_number: `+1212555${1000 + (n % 9000)}` });
-      times.push(performance.now() - began);
-      if (status >= 400) wrong.push(`${status} ${JSON.stringify(body)}`);
+          : await parley.post("/v1/organizations", { name: `Meanwhile ${n}` });
+      (n % 2 === 0 ? reads : writes).push(performance.now() - began);
+      // What it writes may be refused for the moment: it waits for as long as its rows are copied.
+      if (status >= 400 && !(n % 2 === 1 && status === 503)) wrong.push(`${status} ${JSON.stringify(body)}`);
       await pause(20);
     }
   })();
@@ -54,6 +55,6 @@ test("a tenant is moved while it sends: it is answered all the time, and nothing
   assert.deepEqual(after.open, [], "row security is forced on the shards that were made");
   t.diagnostic(
     `${steps.join("; ")}; ${moved.map(({ ms }) => `${Math.round(ms)} ms`).join(", ")}; ` +
-      `the longest of ${times.length} answers ${Math.round(Math.max(...times))} ms; shards ${before.servers.map(({ shards }) => shards)} before, ${after.servers.map(({ shards }) => shards)} after`,
+      `the longest of ${reads.length} reads ${Math.round(Math.max(...reads))} ms, of ${writes.length} writes ${Math.round(Math.max(...writes))} ms; shards ${before.servers.map(({ shards }) => shards)} before, ${after.servers.map(({ shards }) => shards)} after`,
   );
 });

@@ -134,6 +134,7 @@ export async function restore(config: Config, url: string, from: string | Source
   if (there && !(isOnItsWay && (await isEmpty(url)))) {
     throw new Error("the database is not new: restore into one that was just created");
   }
+  // Before anything is distributed: where what lies is decided anew.
   await migrate(url, { names: head.migrations });
   await load(url, partsOf(source), { expected: foot.rows, now });
   await migrate(url);

@@ -56,7 +56,7 @@ export function citusCommand(withDatabase: WithDatabase, say: Say): Command {
     .requiredOption("--tenant <id>", "whose rows")
     .option("--to <server>", "where to, as status names it; by default the server with the least")
     .description(
-      "move a tenant onto another server of the cluster while it is at work; safe to repeat after it was cut off",
+      "move a tenant onto another server of the cluster: what it writes waits meanwhile; safe to repeat after it was cut off",
     )
     .action(async ({ tenant, to }: { tenant: string; to?: string }) => {
       const accountId = parseId("tenant", tenant);

@@ -24,8 +24,7 @@ const NODES = `
   select nodename || ':' || nodeport as name, isactive as active, groupid = 0 as coordinator, shouldhaveshards as shards
   from pg_dist_node where noderole = 'primary' order by groupid`;
 const SETTINGS = `
-  select current_setting('wal_level') as wal_level, current_setting('max_prepared_transactions')::int as prepared,
-    current_setting('max_connections')::int as connections`;
+  select current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`;
 const OTHERS = `
   select distinct application_name as name from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and application_name like 'parley %'`;
@@ -60,7 +59,7 @@ export async function requirements(session: Session): Promise<Requirements> {
   const isCurrent = !(await isBehind(session));
   if (!isCurrent) missing.push('The database is not of this release: run "parley migrate" first');
   const { rows: settings } = await session.query<Settings>(SETTINGS);
-  const { wal_level: walLevel, prepared, connections } = settings[0]!;
+  const { prepared, connections } = settings[0]!;
   if (prepared === 0)
     missing.push(
       "max_prepared_transactions is 0: a change of several servers could not be ended; set it as high as max_connections",
@@ -68,8 +67,6 @@ export async function requirements(session: Session): Promise<Requirements> {
   const advice: string[] = [];
   if (prepared > 0 && prepared < connections)
     advice.push(`max_prepared_transactions is ${prepared}, less than max_connections (${connections})`);
-  if (walLevel !== "logical")
-    advice.push(`wal_level is ${walLevel}: with logical, tenants can be moved while they are written to`);
   return {
     missing,
     advice,
@@ -86,4 +83,4 @@ async function isBehind(session: Session): Promise<boolean> {
 }
 
 type Node = { name: string; active: boolean; coordinator: boolean; shards: boolean };
-type Settings = { wal_level: string; prepared: number; connections: number };
+type Settings = { prepared: number; connections: number };

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { ownSession } from "#store/database/own-session.ts";
+import { isDistributed, recognizeDatabase } from "#store/database/scoped-query.ts";
 import { UNFINISHED } from "./fence.ts";
 
 // A backup has for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an order in which no row refers to one that is not
@@ -34,10 +35,14 @@ const TABLES = `
   where class.relnamespace = current_schema()::regnamespace and class.relkind = 'r'
   order by class.relname`;
 
+const DISTRIBUTED =
+  "select array_agg(logicalrelid::regclass::text) as names from pg_dist_partition where partmethod = 'h'";
+
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(TABLES);
   const ordered: Table[] = [];
-  const waiting = rows.filter((row) => !LEFT_OUT.includes(row.name));
+  const isLater = await laterOnes(client);
+  const waiting = rows.filter((row) => !LEFT_OUT.includes(row.name)).sort((a, b) => isLater(a.name) - isLater(b.name));
   while (waiting.length > 0) {
     const ready = waiting.findIndex((row) => row.needs.every((name) => ordered.some((table) => table.name === name)));
     if (ready < 0) throw new Error("the tables refer to each other in a circle");
@@ -46,6 +51,14 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
     ordered.push({ name, columns });
   }
   return ordered;
+}
+
+/** 1 for what a cluster has on its coordinator: where it is restored its rows refer to tenants' again, and none of those to them. */
+async function laterOnes(client: pg.Client): Promise<(name: string) => number> {
+  if (!isDistributed(client)) return () => 0;
+  const { rows } = await client.query<{ names: string[] | null }>(DISTRIBUTED);
+  const names = new Set(rows[0]!.names ?? []);
+  return (name) => (names.has(name) ? 0 : 1);
 }
 
 const SEQUENCES = `
@@ -75,14 +88,26 @@ export function readSequenceLine(line: string): Sequence | undefined {
 async function openAsOwner(url: string): Promise<pg.Client> {
   const client = await ownSession(url, "parley backup");
   await client.query("set app.tenant = '*'");
+  await recognizeDatabase(client);
   return client;
 }
 
-/** Every row of every table, as of one moment, while the service goes on. */
+/**
+ * In a transaction over a cluster: everybody's rows on each server too, and each asked by one session, whose snapshot is that of all its tables. A tenant is on
+ * one server whole, so that no row of its refers to one that came later.
+ */
+async function takeInServers(client: pg.Client): Promise<void> {
+  await client.query("set local app.tenant = '*'");
+  await client.query("set local citus.max_adaptive_executor_pool_size = 1");
+  await client.query("select count(*) from tenants");
+}
+
+/** Every row of every table, as of one moment (of a cluster: of one moment a server), while the service goes on. */
 export async function* dump(url: string): AsyncGenerator<Piece> {
   const client = await openAsOwner(url);
   try {
     await client.query("begin isolation level repeatable read read only");
+    if (isDistributed(client)) await takeInServers(client);
     yield { migrations: await migrationsIn(client) };
     for (const table of await tablesOf(client)) {
       yield { start: table };
