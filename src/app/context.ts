@@ -112,7 +112,13 @@ function conductorOf(config: Config, models: Context["models"], objects: Context
   const audio = audioConductor(sound.plane, objects);
   const isMixed = config.simulatorCalls === "auto" && config.simulatorCallPace === "full";
   const withAudio = isMixed
-    ? mixedConductor({ audio, text, atOnce: sound.simulatedAtOnce, largest: config.simulatorAudioLeads })
+    ? mixedConductor({
+        audio,
+        text,
+        atOnce: sound.simulatedAtOnce,
+        room: sound.plane.room,
+        largest: config.simulatorAudioLeads,
+      })
     : audio;
   const scripted = isMixed || config.simulatorCalls === "audio" ? withAudio : text;
   return ((call, on) => {
@@ -174,6 +180,7 @@ export function wire(
       store: callStore,
       conduct: conductorOf(config, models, objects, sound),
       bridge: sound?.bridge,
+      ...(sound && config.simulatorCalls === "audio" ? { room: sound.plane.room } : {}),
       windows,
       now: () => new Date(),
       random: Math.random,

@@ -114,6 +114,21 @@ test("lateness is measured", () => {
   assert.equal(scheduler.lateness().ticks, 0);
 });
 
+test("how late nearly all ticks were lately is known, and the question begins anew with each answer", () => {
+  const { clock, run, stall } = handClock(0.5);
+  const scheduler = createScheduler(clock);
+  assert.equal(scheduler.lately(), 0);
+  scheduler.add(() => undefined);
+  run(4_000);
+  assert.equal(scheduler.lately(), 1);
+  stall(70);
+  run(4_470);
+  assert.ok(scheduler.lately() >= 50);
+  stall(5_000);
+  run(9_500);
+  assert.equal(scheduler.lately(), 1_000);
+});
+
 test("calls come and go, also within a tick, and an empty scheduler sleeps", () => {
   const { clock, run, isIdle } = handClock();
   const scheduler = createScheduler(clock);

@@ -10,6 +10,9 @@ const MOST_BEHIND_MS = 200;
 /** Upper bounds of the lateness histogram, in milliseconds; the last bucket holds everything beyond. */
 export const LATENESS_MS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100, Number.POSITIVE_INFINITY] as const;
 
+/** `lately` judges by how late this share of the ticks is, and says no more than this. */
+const [IN_TIME, LATEST_MS] = [0.99, 1_000];
+
 /** Processes 20 ms of a call. `nowMs` is the clock's time; `skipped` frames before this one were left out. Must not throw or block. */
 export type Tick = (nowMs: number, skipped: number) => void;
 
@@ -27,6 +30,8 @@ export type Scheduler = {
   add(tick: Tick): () => void;
   /** How late groups were ticked, by LATENESS_MS; with `reset` the counts start again at 0. */
   lateness(reset?: boolean): Lateness;
+  /** How late 99 % of the ticks since the last question were at most, by LATENESS_MS but no more than a second; 0 when there was none. */
+  lately(): number;
   calls(): number;
   /** Ends all ticks. */
   stop(): void;
@@ -47,6 +52,7 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
     skipped: 0,
   }));
   let counts = LATENESS_MS.map(() => 0);
+  const recent = LATENESS_MS.map(() => 0);
   let ticks = 0;
   let longestMs = 0;
   let originMs = 0;
@@ -60,6 +66,7 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
     let at = 0;
     while (lateMs > (LATENESS_MS[at] as number)) at += 1;
     counts[at] = (counts[at] as number) + 1;
+    recent[at] = (recent[at] as number) + 1;
   };
 
   /** When a group may tick next: when it is due, or CATCH_UP_MS after its last tick when it is behind. */
@@ -141,6 +148,16 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
         longestMs = 0;
       }
       return found;
+    },
+    lately() {
+      let left = recent.reduce((sum, count) => sum + count, 0) * IN_TIME;
+      if (left === 0) return 0;
+      const at = recent.findIndex((count) => {
+        left -= count;
+        return left <= 0;
+      });
+      recent.fill(0);
+      return Math.min(LATENESS_MS[at] as number, LATEST_MS);
     },
     stop() {
       isStopped = true;

@@ -12,7 +12,10 @@ import { type SimulatedLineSettings, simulatedCallLine } from "./call-line.ts";
 
 const windows = createCallingWindows();
 
-function aLine(settings: Partial<SimulatedLineSettings> = {}) {
+function aLine(
+  settings: Partial<SimulatedLineSettings> = {},
+  parts: Partial<Parameters<typeof simulatedCallLine>[0]> = {},
+) {
   const store = memoryStore();
   const line = simulatedCallLine(
     {
@@ -21,6 +24,7 @@ function aLine(settings: Partial<SimulatedLineSettings> = {}) {
       windows,
       now: () => NOON,
       random: () => 0.5,
+      ...parts,
     },
     { latencyMs: 0, lostReplyRate: 0, reports: "lookup", profile: "strict", pace: "full", ...settings },
   );
@@ -371,4 +375,45 @@ test("a call that is stopped while it rings is cancelled", async () => {
   const report = await call.report;
   assert.deepEqual([report.status, report.reason, report.durationMs], ["not_connected", "manual_stopped", 0]);
   assert.equal(store.ended.get("1")?.outcome, "cancelled");
+});
+
+test("calls that ring count as begun where only so many are held with sound, and each is counted once", async () => {
+  const hangUp = Promise.withResolvers<void>();
+  let places = 5;
+  const { line, store } = aLine(
+    { pace: "clock" },
+    {
+      room: () => places,
+      async conduct(call, on) {
+        places--;
+        await hangUp.promise;
+        places++;
+        return conductInText(aDialog(call.plan), { ...call, reach: async () => {} }, on);
+      },
+    },
+  );
+  const plans = [aPlan(), aPlan(), aPlan()];
+  for (const plan of plans) store.scripted.set(plan.contactPhone, { answer_delay_ms: 5_000 });
+  const calls = plans.map((plan) =>
+    line.begin(
+      plan,
+      async () => {},
+      () => true,
+    ),
+  );
+  assert.equal(line.room(), 2);
+  await until("they ring", async () => store.runs.clock >= 3);
+  assert.equal(line.room(), 2);
+  calls[0]!.stop("manual_stopped");
+  await calls[0]!.report;
+  assert.equal(line.room(), 3);
+  store.offsetMs = 5_000;
+  await until("the others are answered", async () => places === 3);
+  assert.equal(line.room(), 3);
+  places = 1;
+  assert.equal(line.room(), 1);
+  places = 3;
+  hangUp.resolve();
+  await Promise.all(calls.map((call) => call.report));
+  assert.equal(line.room(), 5);
 });

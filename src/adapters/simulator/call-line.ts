@@ -38,6 +38,8 @@ type Parts = {
   store: CallStore;
   conduct: Conductor;
   bridge?: CourseParts["bridge"];
+  /** Calls that `conduct` could hold now beside those that it holds, where it holds only so many. */
+  room?: () => number;
   windows: CallingWindows;
   now: () => Date;
   random: () => number;
@@ -76,8 +78,13 @@ type Dialing = { plan: CallPlan; on: CallObserver; handle: Handle; mayLeave: () 
 export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings): SimulatedCallLine {
   const { store } = parts;
   let inHand = 0;
+  /** Of those in hand, the calls that are not answered yet, by their handles' signals: each is conducted as soon as it is. */
+  const ringing = new Set<AbortSignal>();
   const course: CourseParts = {
-    conduct: parts.conduct,
+    conduct(call, on) {
+      ringing.delete(call.stop);
+      return parts.conduct(call, on);
+    },
     pace: paceOf(settings.pace, store, parts.now),
     clock: paceOf("clock", store, parts.now),
     store,
@@ -91,12 +98,14 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
   /** Holds a place for the call until its end is reported. */
   const live = (handle: Handle, placed: Promise<PlaceOutcome>, report: Promise<CallReport>): LiveCall => {
     inHand++;
+    ringing.add(handle.signal);
     const script = report.catch((): CallReport => {
       const at = parts.now();
       return unanswered(at, at, { reason: "error_unknown", code: "internal", status: "error" });
     });
     void script.then(() => {
       inHand--;
+      ringing.delete(handle.signal);
       handle.over = true;
     });
     return { placed, report: script, stop: handle.stop, inject: handle.inject };
@@ -134,7 +143,10 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
       callsPerSecond: undefined,
       concurrency: undefined,
     },
-    room: () => Math.max(0, MOST_AT_ONCE[settings.pace] - inHand),
+    room() {
+      const left = MOST_AT_ONCE[settings.pace] - inHand;
+      return Math.max(0, parts.room ? Math.min(left, parts.room() - ringing.size) : left);
+    },
     mayCallFrom: async (_tenantId, number) => "phone" in normalizePhone(number),
 
     begin(plan, on, mayLeave) {

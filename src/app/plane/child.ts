@@ -10,7 +10,8 @@ import { loadSilero } from "#media/audio/silero.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
 import { createScheduler, systemClock } from "#media/scheduler.ts";
 import { createChildCalls } from "./child-calls.ts";
-import type { ChildState, FromChild, ToChild } from "./protocol.ts";
+import { measuredCalls } from "./measured-calls.ts";
+import { type ChildState, type FromChild, MEASURE, type ToChild } from "./protocol.ts";
 import { OPEN_RECORDINGS } from "./recordings.ts";
 
 // A child process of a media node: processes the audio of its calls only. It gets commands and reports events over IPC.
@@ -92,6 +93,22 @@ const state = (): ChildState => {
   };
 };
 
+const cpuMicros = () => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+
+/** Long enough that one pause of the collector counts little, short enough that calls are held back before many more have come. */
+const PACE_EVERY_MS = 2_000;
+let paced = { atMs: performance.now(), micros: cpuMicros() };
+setInterval(() => {
+  const now = { atMs: performance.now(), micros: cpuMicros() };
+  const busy = (now.micros - paced.micros) / 1_000 / (now.atMs - paced.atMs);
+  paced = now;
+  const pace = { calls: calls.count(), lateMs: scheduler.lately(), busy };
+  if (pace.calls > 0) report({ say: "pace", pace });
+}, PACE_EVERY_MS).unref();
+
 process.on("message", (message) => {
   const order = message as ToChild;
   if (order.do === "report") report({ say: "state", state: state() });
@@ -102,4 +119,7 @@ process.on("disconnect", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
 // Ctrl-C in a terminal reaches this process too; the node handles it.
 process.on("SIGINT", () => {});
-report({ say: "ready" });
+report({
+  say: "ready",
+  ...(process.argv.includes(MEASURE) ? { carries: await measuredCalls(silero, cpuMicros) } : {}),
+});

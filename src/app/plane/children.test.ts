@@ -16,9 +16,12 @@ import type { SoundResult } from "./protocol.ts";
 const CHILD = `
   process.on("message", (it) => {
     if (it.do === "open") process.send({ say: "opened", call: it.call });
+    if (it.do === "digit") process.send({ say: "pace", pace: { calls: 30, lateMs: Number(it.digit), busy: 0.5 } });
+    if (it.do === "end") process.send({ say: "ended", call: it.call, result: {} });
   });
   process.on("disconnect", () => process.exit(0));
-  process.send({ say: "ready" });`;
+  const carries = process.argv.includes("measure") ? { carries: Number(process.env.TEST_CARRIES ?? 300) } : {};
+  process.send({ say: "ready", ...carries });`;
 
 /** Longer than an environment variable may be: spawning such a process fails at once (E2BIG). */
 const TOO_LONG = "x".repeat(1_000_000);
@@ -26,7 +29,7 @@ const TOO_LONG = "x".repeat(1_000_000);
 const contact = { answerer: "human" as const, says: [] };
 const on = { report: async () => {}, transfer: async () => true };
 
-function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({})) {
+function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({}), callsPerChild = 2, children = 1) {
   const folder = mkdtempSync(join(tmpdir(), "parley-children-"));
   const entry = join(folder, "child.mjs");
   writeFileSync(entry, CHILD);
@@ -34,8 +37,8 @@ function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({})) {
   const note = (_data: unknown, message: string) => void logged.push(message);
   const salvaged: string[] = [];
   const plane = createPlane({
-    children: 1,
-    callsPerChild: 2,
+    children,
+    callsPerChild,
     entry: pathToFileURL(entry),
     env,
     salvage: async (plan) => {
@@ -108,6 +111,47 @@ test("the calls of a process that cannot be started are over at once, and their 
   assert.deepEqual(plane.pids(), pids);
   assert.equal(next.inject("still there"), true);
   assert.equal(logged.filter((line) => line.includes("its calls with it")).length, 1);
+});
+
+test("as many calls may begin as a process measured that it carries, and fewer while it says that they are late", async (t) => {
+  const { plane, open, logged } = aPlane(t, inheritedEnv({ TEST_CARRIES: "40" }), 100);
+  assert.equal(plane.room(), 20);
+  plane.warm();
+  await until("it has measured", async () => plane.room() === 40);
+  const calls = Array.from({ length: 30 }, open);
+  await Promise.all(calls.map((call) => call.local));
+  assert.equal(plane.room(), 10);
+  calls[0]!.digit("30");
+  await until("no more may begin", async () => plane.room() === 0);
+  assert.match(logged.at(-1)!, /fewer new ones may begin/);
+  for (const call of calls.slice(0, 5)) call.end("manual_stopped");
+  await until("places that were above the limit are no room", async () => plane.room() === 3);
+  for (const call of calls.slice(5)) call.end("manual_stopped");
+  await until("without calls as many may begin as at first", async () => plane.room() === 40);
+});
+
+test("a call that is under way is opened whatever the limit says, up to the most of the setting", async (t) => {
+  const { plane, open } = aPlane(t, inheritedEnv({ TEST_CARRIES: "25" }), 30);
+  plane.warm();
+  await until("it has measured", async () => plane.room() === 25);
+  const calls = Array.from({ length: 30 }, open);
+  await Promise.all(calls.map((call) => call.local));
+  assert.equal(plane.room(), 0);
+  await assert.rejects(open().local, /no media process/);
+});
+
+test("one process measures for all, and one that comes in its place has no need to", async (t) => {
+  const { plane, processes } = aPlane(t, inheritedEnv({ TEST_CARRIES: "50" }), 100, 3);
+  plane.warm();
+  await until("it has measured", async () => plane.room() === 150);
+  const measuring = () => processes.filter(({ spawnargs }) => spawnargs.includes("measure")).length;
+  assert.deepEqual([processes.length, measuring()], [3, 1]);
+  for (const process of processes.splice(0)) process.kill("SIGKILL");
+  await until("others are started", async () => {
+    plane.warm();
+    return plane.pids().length === 3 && processes.length === 3;
+  });
+  assert.deepEqual([plane.room(), measuring()], [150, 0]);
 });
 
 test("a plane closes whose process could not be started", async (t) => {

@@ -6,7 +6,7 @@ import { until } from "#test/support/time/until.ts";
 import { mixedConductor } from "./mixed-conductor.ts";
 
 /** Calls with sound last until they are ended by hand; `held` has what became of each call, in order. */
-function aMixed(atOnce: number, largest: number) {
+function aMixed(atOnce: number, largest: number, room: () => number = () => atOnce) {
   const open: (() => void)[] = [];
   const held: string[] = [];
   const result = {} as Awaited<ReturnType<Conductor>>;
@@ -21,6 +21,7 @@ function aMixed(atOnce: number, largest: number) {
       return result;
     },
     atOnce,
+    room,
     largest,
   });
   const call = (
@@ -52,6 +53,26 @@ test("a single call and those of a small campaign have audio, those of a large o
   for (const end of open) end();
   await Promise.all(calls);
   assert.deepEqual(held.sort(), ["audio single", "audio small", "text large"]);
+});
+
+test("a call that the processes have no room for waits until one ends, and is text where none is held", async () => {
+  let room = 0;
+  const { call, open, held } = aMixed(10, 5, () => room);
+  await call("nobody before it");
+  assert.deepEqual(held, ["text nobody before it"]);
+  room = 1;
+  const first = call("first");
+  await until("it is held", async () => held.length === 2);
+  room = 0;
+  const second = call("second");
+  await new Promise(setImmediate);
+  assert.equal(held.length, 2);
+  open[0]!();
+  await first;
+  await until("the second is held", async () => held.length === 3);
+  assert.deepEqual(held.slice(1), ["audio first", "audio second"]);
+  open[1]!();
+  await second;
 });
 
 test("where no call can have audio, every call is text", async () => {

@@ -7,23 +7,25 @@ export type MixedParts = {
   text: Conductor;
   /** Calls with audio at a time that the machine can handle well; 0: none. */
   atOnce: number;
+  /** Calls with audio that could be opened now. */
+  room(): number;
   /** Recipients of the largest campaign whose calls have audio; also how many calls may wait for their turn. */
   largest: number;
 };
 
 /**
- * Holds a simulated call with sound when it is a single one or its campaign is small, and in words otherwise. Calls beyond `atOnce`
+ * Holds a simulated call with sound when it is a single one or its campaign is small, and in words otherwise. Calls beyond `atOnce`, or without room,
  * wait for their turn, which takes real time and none of the tenant's clock; one that is stopped meanwhile ends at once. A call that a person
  * takes by microphone has audio at once, whatever its campaign and however many wait: those calls are few.
  */
-export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Conductor {
+export function mixedConductor({ audio, text, atOnce, room, largest }: MixedParts): Conductor {
   let held = 0;
   const waiting: (() => void)[] = [];
 
   /** False when the call was stopped before its turn came. */
   const turn = async ({ stop, contact }: TextCall): Promise<boolean> => {
     if (stop.aborted) return false;
-    if (held < atOnce || contact.line) {
+    if ((held < atOnce && room() > 0) || contact.line) {
       held++;
       return true;
     }
@@ -52,7 +54,9 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
   return async (call, on) => {
     // A call by microphone always has audio.
     const isLarge = !call.contact.line && ((call.plan.campaignSize ?? 1) > largest || waiting.length >= largest);
-    if (atOnce === 0 || isLarge || !(await turn(call))) return text(call, on);
+    // Without one that is held there is none after which another could have its turn.
+    const isFull = !call.contact.line && held === 0 && room() < 1;
+    if (atOnce === 0 || isLarge || isFull || !(await turn(call))) return text(call, on);
     try {
       return await audio(call, on);
     } finally {

@@ -8,10 +8,12 @@ import { dropCounter, NETWORK_DROPS, type NetworkDrops } from "#domain/system/ne
 import type { Uuid } from "#domain/values/id.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallObserver } from "#ports/call-line.ts";
+import { type CallLimit, callLimit, type Pace } from "./call-limit.ts";
 import {
   type ChildState,
   type FromChild,
   type LegPlan,
+  MEASURE,
   NOTHING_SAID,
   type SoundResult,
   type ToChild,
@@ -57,7 +59,7 @@ export type PlaneListener = {
 export type Plane = {
   /** Starts the children now: the first call need not wait for them. */
   warm(): void;
-  /** Calls that could be opened now. */
+  /** New calls that may begin now: those with them could all be heard well. One that is under way is opened all the same. */
   room(): number;
   open(plan: CallPlan, leg: LegPlan, on: PlaneListener): PlaneCall;
   /** Ends the children, and with them what they hold. */
@@ -72,6 +74,7 @@ export type Plane = {
 
 export type PlaneParts = {
   children: number;
+  /** The most; where a child carries fewer, fewer may begin. */
   callsPerChild: number;
   entry: URL;
   env: NodeJS.ProcessEnv;
@@ -94,6 +97,9 @@ type Child = {
   calls: Map<Uuid, Call>;
   ready: Promise<void>;
   isReady: boolean;
+  /** It says how many calls it carries as it is ready. */
+  measures: boolean;
+  limit: CallLimit;
   /** Called with undefined when the child ends before it has answered. */
   asked: ((state: ChildState | undefined) => void)[];
 };
@@ -104,6 +110,8 @@ export function createPlane(parts: PlaneParts): Plane {
   /** Until when each place stays empty, on performance.now()'s clock. */
   const blocked: number[] = Array.from({ length: parts.children }, () => 0);
   const drops = dropCounter();
+  /** How many calls a child carries: measured by one of them, since all are on the same machine. */
+  let carried: number | undefined;
   let isClosing = false;
 
   /** Another is started with the next call. */
@@ -114,8 +122,12 @@ export function createPlane(parts: PlaneParts): Plane {
 
   const startChild = (at: number): void => {
     let process: ChildProcess;
+    const measures = carried === undefined && !children.some((child) => child?.measures);
     try {
-      process = fork(parts.entry, { env: parts.env, execArgv: [...argvOfNode, ...CHILD_OPTIONS] });
+      process = fork(parts.entry, measures ? [MEASURE] : [], {
+        env: parts.env,
+        execArgv: [...argvOfNode, ...CHILD_OPTIONS],
+      });
     } catch (err) {
       log.error({ err }, "a media process could not be started");
       block(at);
@@ -123,7 +135,8 @@ export function createPlane(parts: PlaneParts): Plane {
     }
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
     ready.catch(() => {});
-    const child: Child = { process, calls: new Map(), ready, isReady: false, asked: [] };
+    const limit = callLimit(parts.callsPerChild, carried);
+    const child: Child = { process, calls: new Map(), ready, isReady: false, measures, limit, asked: [] };
     const patience = setTimeout(() => process.kill("SIGKILL"), READY_WITHIN_MS);
     process.on("message", (message) => {
       const notice = message as FromChild;
@@ -132,8 +145,10 @@ export function createPlane(parts: PlaneParts): Plane {
         for (const kind of NETWORK_DROPS) drops.count(kind, notice.drops[kind] ?? 0);
         return;
       }
+      if (notice.say === "pace") return notePace(child, notice.pace);
       if (notice.say !== "ready") return receive(child, notice);
       clearTimeout(patience);
+      if (notice.carries !== undefined) noteCarried(notice.carries);
       child.isReady = true;
       resolve();
     });
@@ -153,6 +168,19 @@ export function createPlane(parts: PlaneParts): Plane {
     });
     children[at] = child;
   };
+  const noteCarried = (calls: number) => {
+    carried = calls;
+    for (const child of children) if (child) child.limit = callLimit(parts.callsPerChild, carried);
+    log.info({ measured: calls, most: parts.callsPerChild }, "it is known how many calls a media process carries");
+  };
+  const notePace = (child: Child, pace: Pace) => {
+    const before = child.limit.calls();
+    child.limit.note(pace);
+    const calls = child.limit.calls();
+    if (calls < before)
+      log.warn({ ...pace, limit: calls }, "calls in a media process come near being late: fewer new ones may begin");
+  };
+
   /** Ends a call whose child is gone: all that is known are its begin and its recording. */
   const lose = async (call: Call) => {
     call.opened.reject(new Error("the media process ended"));
@@ -166,7 +194,7 @@ export function createPlane(parts: PlaneParts): Plane {
     call.over({ ...NOTHING_SAID, durationMs, ...(recording ? { recording } : {}) });
   };
 
-  const receive = (child: Child, message: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
+  const receive = (child: Child, message: Exclude<FromChild, { say: "ready" | "state" | "drops" | "pace" }>) => {
     const call = child.calls.get(message.call);
     if (!call) return;
     const answer = (id: number, ok: boolean) => report(child, { do: "answer", call: message.call, id, ok });
@@ -206,6 +234,7 @@ export function createPlane(parts: PlaneParts): Plane {
         call.over(message.result);
         break;
     }
+    if (child.calls.size === 0) child.limit.rest();
   };
 
   /** The channel may just have been closed: the child's exit is handled separately. */
@@ -221,20 +250,26 @@ export function createPlane(parts: PlaneParts): Plane {
     }
   };
 
-  /** The one with the fewest calls. One that is still starting only when no other has room: a call would be silent until then. */
+  /** One that does not run is started for a call. */
+  const roomOf = (child: Child | undefined): number =>
+    child ? Math.max(0, child.limit.calls() - child.calls.size) : callLimit(parts.callsPerChild, carried).calls();
+
+  /**
+   * The one with the fewest calls. One that is still starting only when no other has room, for a call would be silent until then; one that has
+   * more than it carries only when all have.
+   */
   const free = (): Child | undefined => {
     if (!children.some((child) => child?.calls.size === 0)) startMissing(1);
-    const open = children
+    const rank = (child: Child) => (child.calls.size < child.limit.calls() ? 0 : 2) + (child.isReady ? 0 : 1);
+    return children
       .filter((child) => child !== undefined)
-      .filter((child) => child.calls.size < parts.callsPerChild);
-    const ready = open.filter((child) => child.isReady);
-    return (ready.length > 0 ? ready : open).toSorted((a, b) => a.calls.size - b.calls.size)[0];
+      .filter((child) => child.calls.size < parts.callsPerChild)
+      .toSorted((a, b) => rank(a) - rank(b) || a.calls.size - b.calls.size)[0];
   };
 
   return {
     warm: () => startMissing(parts.children),
-    room: () =>
-      isClosing ? 0 : children.reduce((sum, child) => sum + parts.callsPerChild - (child?.calls.size ?? 0), 0),
+    room: () => (isClosing ? 0 : children.reduce((sum, child) => sum + roomOf(child), 0)),
     open(plan, leg, on) {
       const { promise: ended, resolve: over } = Promise.withResolvers<SoundResult>();
       const opened = Promise.withResolvers<LocalMedia | undefined>();

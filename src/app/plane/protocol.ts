@@ -7,6 +7,7 @@ import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Lateness } from "#media/scheduler.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import type { Pace } from "./call-limit.ts";
 
 // Messages between a media node and its children. Plain JSON; `call` is the call's id throughout.
 
@@ -18,6 +19,9 @@ export type LegPlan =
   | { kind: "handset"; contact: ScriptedContact }
   /** The opener delivers the audio and takes it. */
   | { kind: "web" };
+
+/** The argument of a child that is to measure how many calls it carries before it is ready. */
+export const MEASURE = "measure";
 
 export type ToChild =
   /** Gets a call's leg ready; answered by `opened`. */
@@ -38,7 +42,10 @@ export type ToChild =
   | { do: "answer"; call: Uuid; id: number; ok: boolean };
 
 export type FromChild =
-  | { say: "ready" }
+  /** `carries`: how many calls it can hold, where it was started with MEASURE. */
+  | { say: "ready"; carries?: number }
+  /** Every other second while it has calls. */
+  | { say: "pace"; pace: Pace }
   | { say: "opened"; call: Uuid; local?: LocalMedia; error?: string }
   | { say: "event"; call: Uuid; id: number; event: CallEvent }
   /** The agent's audio, for a `web` leg: a frame of mu-law in base64. */

@@ -210,7 +210,7 @@ export const CALL_SETTINGS = {
     "PARLEY_MEDIA_CALLS",
     "300",
     integer(1, 5_000),
-    "Calls with sound in each of these processes at once.",
+    "The most calls with sound in each of these processes at once. How many this machine carries is measured as the first starts; no more begin in each, and fewer while its sound comes near being late.",
   ),
   simulatorCalls: preset(
     "PARLEY_SIMULATOR_CALLS",
