@@ -70,8 +70,8 @@ export async function writeHistory(
 /** Bytes of each table and of its indexes. */
 export async function sizes(sql: pg.Client): Promise<Map<string, { table: number; indexes: number }>> {
   const { rows } = await sql.query(
-    "select it, pg_table_size(it::regclass)::float8 as of_table, pg_indexes_size(it::regclass)::float8 as of_indexes from unnest($1::text[]) it",
+    "select name, pg_table_size(name::regclass)::float8 as of_table, pg_indexes_size(name::regclass)::float8 as of_indexes from unnest($1::text[]) name",
     [TABLES],
   );
-  return new Map(rows.map((row) => [row.it, { table: row.of_table, indexes: row.of_indexes }]));
+  return new Map(rows.map((row) => [row.name, { table: row.of_table, indexes: row.of_indexes }]));
 }
