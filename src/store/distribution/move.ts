@@ -45,7 +45,8 @@ export async function moveTenant(
     if (modes.length === 0) throw new Error("There is no such tenant");
     const moved: Moved[] = [];
     for (const { id } of modes) {
-      const found = await move(client, id, to, onStep, clockMs);
+      // Both modes onto one server, whichever that is.
+      const found = await move(client, id, to ?? moved[0]?.to, onStep, clockMs);
       if (found) moved.push(found);
     }
     return moved;
