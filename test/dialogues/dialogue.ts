@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { ExtractionFieldInput } from "#domain/agents/extraction-field.ts";
 import { root } from "#test/support/source/source.ts";
 
-export type Half = "open" | "kept";
+/** `fresh` are those that nobody tuned the engine for: they may be read, and show what it does with what it was not mended for. */
+export type Half = "open" | "fresh" | "kept";
 export type Channel = "sms" | "voice";
 
 /** An agent of data/dialogues/agents.json. `asks` holds, for each field, a pattern that a question about it matches. */

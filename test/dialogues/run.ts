@@ -1,4 +1,4 @@
-// npm run dialogues [-- --half open|kept] [--wrong] [--only ID] [--read N]: the scripted dialogues of data/dialogues, played against the dialog
+// npm run dialogues [-- --half open|fresh|kept] [--wrong] [--only ID] [--read N]: the scripted dialogues of data/dialogues, played against the dialog
 // engine. Of the kept half it prints figures only, so that nobody who works on the engine sees a text of it.
 import { parseArgs } from "node:util";
 import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
@@ -7,7 +7,7 @@ import { type Judgement, judge } from "./judge.ts";
 import { play } from "./play.ts";
 import { conversation, table, wrongLines } from "./report.ts";
 
-const HALVES: readonly Half[] = ["open", "kept"];
+const HALVES: readonly Half[] = ["open", "fresh", "kept"];
 const model = dialogEngine();
 
 const { values } = parseArgs({
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const { half, only, read, wrong } = values;
 const halves = HALVES.filter((name) => half === undefined || name === half);
-if (halves.length === 0) refuse(`There is no half ${half}; there are open and kept.`);
+if (halves.length === 0) refuse(`There is no half ${half}; there are open, fresh and kept.`);
 const showsText = wrong || only !== undefined || read !== undefined;
 if (only?.startsWith("unseen-") || (showsText && half === "kept")) {
   refuse("The kept dialogues are not shown: only their figures are, by --half kept.");
