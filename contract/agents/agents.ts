@@ -181,6 +181,7 @@ export const listAgents = operation({
   tag,
   summary: "List the agents of an organization, newest first",
   scope: "read",
+  replica: true,
   query: Type.Object({
     organization_id: id("organization"),
     agent_type: Type.Optional(AgentType),
@@ -241,6 +242,7 @@ export const listAgentVersions = operation({
   tag,
   summary: "List what an agent was, version by version, newest first",
   scope: "read",
+  replica: true,
   params: Type.Object({ agent_id: id("agent") }),
   query: Type.Object(paging),
   status: 200,

@@ -59,6 +59,7 @@ export const searchExtractions = operation({
   summary:
     "List what conversations and calls of an organization have found out, with the words that prove it, newest first",
   scope: "read",
+  replica: true,
   query: Type.Object({ ...query, ...paging }),
   status: 200,
   response: page("extractions", FoundExtraction),
@@ -71,6 +72,7 @@ export const exportExtractions = operation({
   tag,
   summary: "Get the same as a file: a line for each field that has a value",
   scope: "read",
+  replica: true,
   query: Type.Object(query),
   csv: true,
   load: "list",

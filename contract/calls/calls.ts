@@ -167,6 +167,7 @@ export const listCampaignCalls = operation({
   summary:
     "List a voice campaign's calls, newest first; filters come after the page is cut (in `GET /v1/voice/calls` before)",
   scope: "read",
+  replica: true,
   params: Type.Object({ campaign_id: id("campaign") }),
   query: Type.Object({
     status: Type.Optional(choice("connected", "failed", "voicemail", "all")),
@@ -185,6 +186,7 @@ export const listCalls = operation({
   tag,
   summary: "List an organization's calls of all kinds, newest first; every filter is applied before the page is cut",
   scope: "read",
+  replica: true,
   query: Type.Object({
     organization_id: id("organization"),
     user_id: Type.Optional(id("user: their calls alone")),

@@ -101,6 +101,7 @@ export const getActivity = operation({
   tag,
   summary: "Texts, replies, opt-outs and calls over time",
   scope: "read",
+  replica: true,
   load: "list",
   query: Type.Object({
     interval: Type.Optional(oneOf(["hour", "day"], "`day` unless given; `hour` for at most 31 days")),
@@ -126,6 +127,7 @@ export const getActivityBreakdown = operation({
   tag,
   summary: "Texts, replies, opt-outs and calls by campaign, agent, number, area code, hour of the day or weekday",
   scope: "read",
+  replica: true,
   load: "list",
   query: Type.Object({
     by: oneOf(["campaign", "agent", "number", "area_code", "hour_of_day", "weekday"]),

@@ -221,6 +221,7 @@ export const listCampaigns = operation({
   tag,
   summary: "List an organization's SMS campaigns, newest first",
   scope: "read",
+  replica: true,
   query: Type.Object({
     organization_id: id("organization"),
     status: Type.Optional(
@@ -351,6 +352,7 @@ export const countCampaignReasons = operation({
   tag,
   summary: "Why recipients failed, were left out or wait: how many by status and reason, the most first",
   scope: "read",
+  replica: true,
   load: "list",
   params,
   status: 200,
@@ -373,6 +375,7 @@ export const listCampaignLeads = operation({
   tag,
   summary: "List a campaign's recipients with their status, newest first",
   scope: "read",
+  replica: true,
   params,
   query: Type.Object({ ...recipientFilters, ...paging }),
   status: 200,

@@ -15,7 +15,9 @@ const Problem = named("OverviewProblem", {
 });
 
 export const HealthCheck = named("HealthCheck", {
-  name: Type.Enum(["service", "database", "clock", "sending", "calls", "jobs"]),
+  name: Type.Enum(["service", "database", "replica", "clock", "sending", "calls", "jobs"], {
+    description: "`replica` where the service reads from one",
+  }),
   problem: nullable(Type.String({ description: "A sentence for a person; null while all is operational" })),
 });
 
@@ -86,6 +88,7 @@ export const getOverview = operation({
   tag,
   summary: "What an organization's day has brought so far, what failed, and whether all systems are operational",
   scope: "read",
+  replica: true,
   load: "list",
   query: Type.Object({
     organization_id: id("organization"),

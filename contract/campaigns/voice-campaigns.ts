@@ -173,6 +173,7 @@ export const listVoiceCampaigns = operation({
   tag,
   summary: "List an organization's voice campaigns, newest first",
   scope: "read",
+  replica: true,
   query: Type.Object({
     organization_id: id("organization"),
     status: Type.Optional(
@@ -272,6 +273,7 @@ export const countVoiceCampaignReasons = operation({
   tag,
   summary: "Why recipients were not reached, were left out or wait: how many by status and reason, the most first",
   scope: "read",
+  replica: true,
   load: "list",
   params,
   status: 200,
@@ -310,6 +312,7 @@ export const listVoiceCampaignLeads = operation({
   tag,
   summary: "List a voice campaign's recipients with their states, newest first",
   scope: "read",
+  replica: true,
   params,
   query: Type.Object({ ...recipientFilters, ...paging }),
   status: 200,

@@ -63,6 +63,7 @@ export const listCampaignMessages = operation({
   tag,
   summary: "List a campaign's messages, newest first",
   scope: "read",
+  replica: true,
   params,
   query: Type.Object({
     status: Type.Optional(oneOf(MESSAGE_STATES)),

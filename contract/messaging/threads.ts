@@ -126,6 +126,7 @@ export const listThreads = operation({
   tag,
   summary: "List an organization's conversations, the one whose contact wrote last first; or all of a phone number",
   scope: "read",
+  replica: true,
   query: Type.Object({
     organization_id: id("organization"),
     campaign_id: Type.Optional(id("campaign: its conversations alone")),
@@ -375,6 +376,7 @@ export const listExtractions = operation({
   tag,
   summary: "List a campaign's extractions, newest thread first",
   scope: "read",
+  replica: true,
   query: Type.Object({ campaign_id: id("campaign"), ...paging }),
   status: 200,
   response: page("extractions", Extraction),

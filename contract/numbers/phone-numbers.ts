@@ -117,6 +117,7 @@ export const getPhoneNumberHealth = operation({
   tag,
   summary: "What came of the calls from and to each of an organization's numbers; those without a call are left out",
   scope: "read",
+  replica: true,
   load: "list",
   query: Type.Object({
     organization_id: id("organization"),

@@ -36,6 +36,7 @@ export const listRequests = operation({
   summary:
     "List the tenant's requests, newest first, some seconds behind: of the last seven days, and what admins changed in the last year",
   scope: "admin",
+  replica: true,
   query: Type.Object({
     status: Type.Optional(
       Type.Enum(["succeeded", "failed", "refused", "broken"], {

@@ -113,6 +113,8 @@ export type Operation<
     readonly sent: TSchema;
     readonly page: string;
   };
+  /** A list or a report by which nothing is decided: a replica of the database may answer it (docs/high-availability.md). */
+  readonly replica?: boolean;
   /** What is turned away first when there is too much to do; see loadOf for its default. */
   readonly load?: Load;
 };

@@ -25,6 +25,7 @@ import type { Uploads } from "#ports/uploads.ts";
 import { type AuditedRequest, type AuditTrail, auditTrail } from "#store/accounts/audit-trail.ts";
 import { inMode, otherMode } from "#store/accounts/tenants.ts";
 import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
+import type { ReadReplica } from "#store/database/replica.ts";
 import * as carrierAccounts from "#store/numbers/carrier-accounts.ts";
 import type { SealingKeys } from "#store/system/sealing.ts";
 import { type Carriers, callerLine } from "./carriers.ts";
@@ -39,6 +40,8 @@ export type Context = {
    * through it must not be returned to the caller.
    */
   tenantDb: Db;
+  /** A server that follows the database's; undefined: there is none. */
+  replica?: ReadReplica | undefined;
   /** Real time. A tenant's own time may be ahead of it: see store/accounts/tenants.ts. */
   now(): Date;
   /** A new UUIDv7, greater than every one before it from this process. */
@@ -176,6 +179,13 @@ export function contextFor(
   if (audited === undefined) return { ...ctx, db: own };
   const audit = auditTrail(audited, ctx);
   return { ...ctx, audit, db: audit.over(own), tenantDb: audit.over(ctx.tenantDb) };
+}
+
+/** What a list or a report reads by: the replica, as far as that has what it needs. Nothing that decides anything works so. */
+export function readingContext(ctx: Context): Context {
+  if (ctx.replica === undefined) return ctx;
+  const db = ctx.replica.reading();
+  return { ...ctx, db, tenantDb: db };
 }
 
 /** Who is signed in. 403 for an API key. */

@@ -8,6 +8,7 @@ import { describeSpeech } from "#app/speech.ts";
 import { fingerprintOf } from "#domain/contacts/evidence-pack.ts";
 import { evidenceKey } from "#operations/contacts/make-evidence.ts";
 import * as ready from "#store/database/ready.ts";
+import { replicaFit } from "#store/database/replica-fit.ts";
 import { reachable } from "#store/database/servers.ts";
 import { surroundings } from "./container.ts";
 
@@ -55,6 +56,7 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     if (shared !== undefined) note(`objects in ${shared.address}`, await shared.problem());
     for (const { name, isThere } of await reachable(database.url))
       note(`server ${name} of the cluster`, isThere ? null : "the coordinator does not reach it");
+    if (config.databaseReplicaUrl !== undefined) note(...(await tryReplica(config)));
     const warning = await ready.ownerWarning(ctx.db);
     if (warning !== undefined) lines.push(`warn row security: ${warning}`);
     await close();
@@ -67,6 +69,17 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     ...describeSpeech(config),
   );
   return { lines, healthy };
+}
+
+/** Waits until the replica can answer, for as long as a request would, and says how far it was behind. */
+async function tryReplica(config: Config): Promise<[name: string, problem: string | null]> {
+  const { databaseUrl, databaseReplicaUrl, replicaLagMs } = config;
+  const { wrong, away, lagMs } = await replicaFit(databaseUrl!, databaseReplicaUrl!, { waitMs: replicaLagMs });
+  if (wrong !== undefined) return ["read replica", `DATABASE_REPLICA_URL ${wrong}`];
+  if (away !== undefined) return ["read replica", away];
+  if (lagMs === undefined)
+    return ["read replica", `it is more than ${replicaLagMs} ms behind: lists and reports are read from the database`];
+  return [`read replica, ${Math.ceil(lagMs)} ms behind`, null];
 }
 
 function writable(folder: string): string | null {

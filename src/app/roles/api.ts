@@ -18,6 +18,7 @@ import { httpApp } from "#http/app.ts";
 import { countRecordingAlarms } from "#operations/calls/check-recordings.ts";
 import { networkDrops, objectUploads } from "#operations/system/read-system.ts";
 import * as ready from "#store/database/ready.ts";
+import { openReplica } from "#store/database/replica.ts";
 import { aboutThis } from "./about.ts";
 import type { Part } from "./worker.ts";
 
@@ -47,7 +48,14 @@ export type Api = Part & { url: string };
 /** Starts the api role: HTTP on the configured address, port 0 for any free one. `held`: what has taken that port already, as root. */
 export async function startApi(config: Config, databaseUrl: string, held?: Server): Promise<Api> {
   const wired = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
-  const { ctx, close } = wired;
+  const replica =
+    config.databaseReplicaUrl === undefined
+      ? undefined
+      : openReplica({
+          ...{ url: config.databaseReplicaUrl, primary: wired.ctx.db, maxLagMs: config.replicaLagMs },
+          ...{ poolSize: config.databasePool, applicationName: "parley replica", answerWithinMs: ANSWER_WITHIN_MS },
+        });
+  const ctx = { ...wired.ctx, replica };
   const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
   const known = await sayKnownKeys(ctx, "api");
   const recent = [wired.recent, inbound.recent];
@@ -85,6 +93,7 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
       const own = uploads.state();
       return [...(await objectUploads(ctx)), ...(own ? [{ node: "api", ...own }] : [])];
     }, HEALTH_KEPT_MS),
+    replica: () => replica?.state(),
   };
   const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, calls, {
     poweredBy: config.poweredBy,
@@ -125,7 +134,8 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
           { name: "witness", withinMs: CLOSE_WITHIN_MS, run: record.stop },
           { name: "sealing keys", withinMs: CLOSE_WITHIN_MS, run: known.stop },
           { name: "uploads", withinMs: CLOSE_WITHIN_MS, run: () => uploads.stop(CLOSE_WITHIN_MS) },
-          { name: "close", withinMs: CLOSE_WITHIN_MS, run: close },
+          { name: "replica", withinMs: CLOSE_WITHIN_MS, run: async () => replica?.close() },
+          { name: "close", withinMs: CLOSE_WITHIN_MS, run: wired.close },
           { name: "watchdog", withinMs: CLOSE_WITHIN_MS, run: watchdog.stop },
           { name: "close inbound", withinMs: CLOSE_WITHIN_MS, run: inbound.close },
         ],

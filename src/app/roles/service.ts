@@ -15,6 +15,7 @@ import * as cluster from "#store/database/cluster.ts";
 import { openDb } from "#store/database/db.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { refuseSharedSessions } from "#store/database/pooler.ts";
+import { replicaFit } from "#store/database/replica-fit.ts";
 import { type Api, startApi } from "./api.ts";
 import { bootstrap, type FirstKey } from "./keys.ts";
 import { startMedia } from "./media.ts";
@@ -88,6 +89,14 @@ async function mustFitKey(config: Config, url: string): Promise<void> {
   }
 }
 
+/** Fails where DATABASE_REPLICA_URL cannot be the database's replica. One that is away is none of that: the database answers in its place. */
+async function mustFitReplica({ databaseUrl, databaseReplicaUrl: url }: Config, log: (line: string) => void) {
+  if (databaseUrl === undefined || url === undefined) return;
+  const { wrong, away } = await replicaFit(databaseUrl, url);
+  if (wrong !== undefined) throw new ConfigError([`DATABASE_REPLICA_URL ${wrong}`]);
+  if (away !== undefined) log(`The read replica is away, and the database answers in its place: ${away}`);
+}
+
 export type Service = {
   url: string | undefined;
   apiKey: FirstKey | undefined;
@@ -101,6 +110,7 @@ export type Service = {
  * own, so that a campaign at full speed, the calls and the API each have a core; they are started again when they die.
  */
 export async function startService(config: Config, log: (line: string) => void, held?: Server): Promise<Service> {
+  if (config.roles.includes("api")) await mustFitReplica(config, log);
   const database = await openDatabase(config, log);
   const boot = wire({ ...config, databasePool: 1 }, database.url, "boot");
   const apiKey = await bootstrap(boot.ctx, config);

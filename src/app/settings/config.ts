@@ -74,7 +74,15 @@ function disagreements(config: Config, env: NodeJS.ProcessEnv): string[] {
       ? ["PARLEY_LLM_FALLBACK_BASE_URL has no effect without PARLEY_LLM_BASE_URL"]
       : []),
   ];
-  return [...modelProblems(env, "PARLEY_LLM", { model: config.llmModel, key: config.llmApiKey }), ...second];
+  const replica =
+    config.databaseReplicaUrl !== undefined && config.databaseUrl === undefined
+      ? ["DATABASE_REPLICA_URL has no effect without DATABASE_URL"]
+      : [];
+  return [
+    ...replica,
+    ...modelProblems(env, "PARLEY_LLM", { model: config.llmModel, key: config.llmApiKey }),
+    ...second,
+  ];
 }
 
 /** An endpoint needs a model, and neither a model nor a key has an effect without an endpoint. */

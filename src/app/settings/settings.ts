@@ -35,6 +35,11 @@ export const SETTINGS = {
     postgresUrl,
     "PostgreSQL 15 or later. Unset: an embedded PostgreSQL in the data directory.",
   ),
+  databaseReplicaUrl: secret(
+    "DATABASE_REPLICA_URL",
+    postgresUrl,
+    "A server that follows that of DATABASE_URL: lists, analytics and exports are read from it (`docs/high-availability.md`). Unset: everything is read from DATABASE_URL.",
+  ),
   port: preset("PORT", "8080", integer(0, 65_535), "Port of the HTTP server; 0 takes any free one."),
   host: preset(
     "PARLEY_HOST",
@@ -316,6 +321,12 @@ export const SETTINGS = {
     "10",
     integer(1, 150),
     "Connections to the database that one process opens at most for its pool.",
+  ),
+  replicaLagMs: preset(
+    "PARLEY_REPLICA_LAG_MS",
+    "1000",
+    integer(10, 60_000),
+    "How far the server of DATABASE_REPLICA_URL may be behind, in milliseconds: a reading waits for it as long as that at most, and is then the database's.",
   ),
   shutdownGraceMs: preset(
     "PARLEY_SHUTDOWN_GRACE_MS",

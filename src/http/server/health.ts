@@ -21,6 +21,8 @@ export type Health = {
   networkDrops(): Promise<{ node: string; drops: NetworkDrops }[]>;
   /** What nodes have on their disks that the store which all share has not confirmed; an api calls itself so. Queries the database. */
   objectUploads(): Promise<({ node: string } & ObjectUploads)[]>;
+  /** How far the read replica is behind, and who has answered how many readings; undefined where there is none. */
+  replica(): { problem: string | null; lagMs: number; readings: Readonly<Record<string, number>> } | undefined;
 };
 
 /** Webhooks of carriers since this process began. `refused`: of an account that is not there, or not signed by its carrier; `limited`: so too, of an address that has sent too many such. */
@@ -58,7 +60,8 @@ export function addHealth(
 }
 
 /** An app's own: several may run in one process. */
-function metricsOf({ recordingAlarms, networkDrops, objectUploads }: Health, webhooks: WebhookCounts): Registry {
+function metricsOf(health: Health, webhooks: WebhookCounts): Registry {
+  const { recordingAlarms, networkDrops, objectUploads } = health;
   const registry = new Registry();
   new Counter({
     name: "parley_carrier_webhooks_total",
@@ -119,7 +122,43 @@ function metricsOf({ recordingAlarms, networkDrops, objectUploads }: Health, web
       for (const { node, failing } of await uploads()) this.set({ node }, failing ? 1 : 0);
     },
   });
+  addReplica(registry, health);
   return registry;
+}
+
+/** Without a replica both are there, and have no figures. */
+function addReplica(registry: Registry, { replica }: Health): void {
+  new Gauge({
+    name: "parley_replica_lag_seconds",
+    help: "How far the read replica is behind, as this process last saw it",
+    registers: [registry],
+    collect() {
+      this.reset();
+      const lagMs = replica()?.lagMs;
+      if (lagMs === undefined) this.remove();
+      else this.set(lagMs / 1000);
+    },
+  });
+  new Gauge({
+    name: "parley_replica_up",
+    help: "Whether lists and reports are read from the replica: 0 while it is away or too far behind",
+    registers: [registry],
+    collect() {
+      const state = replica();
+      if (state === undefined) this.remove();
+      else this.set(state.problem === null ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: "parley_replica_readings_total",
+    help: "Readings of lists and reports by who answered: the replica, or the database itself, since the replica was behind, away, or failed at it",
+    labelNames: ["outcome"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, n] of Object.entries(replica()?.readings ?? {})) this.inc({ outcome }, n);
+    },
+  });
 }
 
 function refused(reply: FastifyReply): AppError {

@@ -25,7 +25,7 @@ import { type SignOnCookie, signOnCookie } from "#http/access/sign-on-cookie.ts"
 import { authenticate } from "#operations/accounts/authenticate.ts";
 import { authenticateSession } from "#operations/accounts/authenticate-session.ts";
 import { callerOfToken, type Linked } from "#operations/accounts/link-token.ts";
-import { type Caller, type Context, contextFor, personOf } from "#operations/context.ts";
+import { type Caller, type Context, contextFor, personOf, readingContext } from "#operations/context.ts";
 import type { SystemFacts } from "#operations/system/read-system.ts";
 import { finishRequest, startRequest } from "#operations/system/repeat-request.ts";
 import type { WebCalls } from "#ports/web-calls.ts";
@@ -160,8 +160,9 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   const run = async (request: FastifyRequest, reply: FastifyReply, caller: Caller) => {
     const from = { address: addressOf(request), userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) };
     const as = auditedRequest(operation as unknown as Operation, request, caller, from);
+    const on = contextOf(edge, operation as unknown as Operation);
     const own = await handle({
-      ctx: contextFor(contextOf(edge, operation as unknown as Operation), as),
+      ctx: contextFor(operation.replica ? readingContext(on) : on, as),
       caller: as,
       params: request.params as Static<P>,
       query: request.query as Static<Q>,

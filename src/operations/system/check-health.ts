@@ -2,7 +2,7 @@ import type { Context } from "#operations/context.ts";
 import * as cluster from "#store/database/cluster.ts";
 
 export type HealthCheck = {
-  name: "service" | "database" | "clock" | "sending" | "calls" | "jobs";
+  name: "service" | "database" | "replica" | "clock" | "sending" | "calls" | "jobs";
   problem: string | null;
 };
 
@@ -21,6 +21,7 @@ export async function checkHealth(ctx: Context, own: OwnChecks): Promise<HealthC
   return [
     { name: "service", problem: own.process ? "This node is being stopped." : null },
     { name: "database", problem: sentenceOf(own.database ?? own.migrations ?? own.pool ?? downOf(ctx)) },
+    ...replicaOf(ctx),
     { name: "clock", problem: own.clock ? `The clock is ${own.clock}: set it by NTP.` : null },
     { name: "sending", problem: runs("worker") ? null : "No worker runs: nothing is sent and no text is answered." },
     { name: "calls", problem: runs("media") ? null : "No media node runs: no call is placed or taken." },
@@ -36,6 +37,14 @@ export async function checkHealth(ctx: Context, own: OwnChecks): Promise<HealthC
 function downOf({ db }: Context): string | null {
   const down = db.serversDown?.() ?? [];
   return down.length === 0 ? null : `${down.join(", ")} of the cluster is down, and whose rows are there waits`;
+}
+
+/** None where the service reads from no replica. */
+function replicaOf({ replica }: Context): HealthCheck[] {
+  if (replica === undefined) return [];
+  const { problem } = replica.state();
+  const sentence = problem && `The read replica: ${problem}. Lists and reports are read from the database itself.`;
+  return [{ name: "replica", problem: sentence }];
 }
 
 const sentenceOf = (problem: string | null | undefined): string | null =>

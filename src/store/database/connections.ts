@@ -31,14 +31,29 @@ export const optionsOf = (settings: Readonly<Record<string, string | number>>): 
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
-export type PoolSettings = { url: string; poolSize: number; applicationName: string; answerWithinMs?: number };
+export type PoolSettings = {
+  url: string;
+  poolSize: number;
+  applicationName: string;
+  answerWithinMs?: number;
+  /** For a connection of the pool's, a new one or one that comes free. */
+  connectWithinMs?: number;
+};
+
+const CONNECT_WITHIN_MS = 10_000;
 
 /**
  * Opens a pool whose connections are given up by both sides when the other falls silent. They pipeline, which is also what makes
  * the driver close a connection whose answer is overdue, and not only give up the answer.
  */
 export function openPool(
-  { url, poolSize, applicationName, answerWithinMs = ANSWER_WITHIN_MS }: PoolSettings,
+  {
+    url,
+    poolSize,
+    applicationName,
+    answerWithinMs = ANSWER_WITHIN_MS,
+    connectWithinMs = CONNECT_WITHIN_MS,
+  }: PoolSettings,
   more: {
     options?: Readonly<Record<string, string | number>>;
     onConnect?(client: pg.ClientBase): Promise<unknown>;
@@ -48,7 +63,7 @@ export function openPool(
     connectionString: url,
     max: poolSize,
     application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -100,7 +100,7 @@ export interface Db extends Tx {
  * a page long would read the table instead, and stay in the connection's cache while 100,000 rows come in: minutes, not
  * seconds. So a whole table is read only where there is no other way.
  */
-const PLANNER = { enable_seqscan: "off" };
+export const PLANNER = { enable_seqscan: "off" };
 export const SESSION_OPTIONS = optionsOf(PLANNER);
 
 const RETRIED = new Set(["40P01", "40001"]);
@@ -128,14 +128,19 @@ export function openDb(settings: PoolSettings): Db {
       if (isDistributed(client)) servers.watch();
     },
   });
-  return dbOver(pool, (client, scope, query) => noted(atWork, client, scope, scopedAlone(client, scope, query)), {
-    ...{ servers, atWork },
-  });
+  return dbOver(pool, notedAlone(atWork), { servers, atWork });
 }
 
 /** Which of the connections are waiting for an answer, and over whose rows. */
-type AtWork = Map<pg.ClientBase, string>;
-type OfServers = { servers: Servers; atWork: AtWork };
+export type AtWork = Map<pg.ClientBase, string>;
+/** `tries`: how often what fails over a conflict is tried. */
+type OfServers = { servers?: Servers; atWork: AtWork; tries?: number };
+
+/** Runs a lone statement in the way of its session's database, and notes the session while it waits. */
+export const notedAlone =
+  (atWork: AtWork): Alone =>
+  (client, scope, query) =>
+    noted(atWork, client, scope, scopedAlone(client, scope, query));
 
 async function noted<T>(atWork: AtWork, client: pg.ClientBase, scope: string, answer: Promise<T>): Promise<T> {
   atWork.set(client, scope);
@@ -183,16 +188,17 @@ export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig
 export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers): Db {
   return {
     ...runner(async (given, with_) => {
-      const { statement, values } = asked(of?.servers.outage(), given, with_);
-      return retried(() =>
-        using(pool, (client) => alone(client, scopeOf(statement, values), prepared(client, statement, values))),
+      const { statement, values } = asked(of?.servers?.outage(), given, with_);
+      return retried(
+        () => using(pool, (client) => alone(client, scopeOf(statement, values), prepared(client, statement, values))),
+        of?.tries,
       );
     }),
-    transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone, of))),
+    transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone, of)), of?.tries),
     limitedTo: (organizations) => limited(pool, alone, limitOf(organizations), of),
-    serversDown: () => of?.servers.outage()?.down ?? [],
+    serversDown: () => of?.servers?.outage()?.down ?? [],
     async close() {
-      await Promise.all([of?.servers.close(), pool.end()]);
+      await Promise.all([of?.servers?.close(), pool.end()]);
     },
   };
 }
@@ -200,7 +206,7 @@ export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers
 /** A lone statement is a transaction of its own here too: people and their keys ask so, never the sending. */
 function limited(pool: pg.Pool, alone: Alone, limit: string, of?: OfServers): Db {
   const transaction: Db["transaction"] = (work) =>
-    retried(() => using(pool, (client) => together(client, work, alone, of, limit)));
+    retried(() => using(pool, (client) => together(client, work, alone, of, limit)), of?.tries);
   return {
     rows: (statement, values) => transaction((tx) => tx.rows(statement, values)),
     first: (statement, values) => transaction((tx) => tx.first(statement, values)),
@@ -208,7 +214,7 @@ function limited(pool: pg.Pool, alone: Alone, limit: string, of?: OfServers): Db
     atCommit: (statement, values) => transaction((tx) => tx.atCommit(statement, values)),
     afterwards: (statement, values) => transaction((tx) => tx.afterwards(statement, values)),
     transaction,
-    serversDown: () => of?.servers.outage()?.down ?? [],
+    serversDown: () => of?.servers?.outage()?.down ?? [],
     limitedTo: () => {
       throw new Error("this database is limited to organizations already");
     },
@@ -223,13 +229,13 @@ function limitOf(organizations: readonly Uuid[]): string {
   return `{${organizations.join(",")}}`;
 }
 
-async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+async function retried<T>(attempt: () => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();
     } catch (error) {
       const isRetried = RETRIED.has(sqlState(error) ?? "") || String(error).includes(SHARDS_CHANGED);
-      if (tries >= MAX_TRIES || !isRetried) throw error;
+      if (tries >= maxTries || !isRetried) throw error;
     }
   }
 }
@@ -269,7 +275,7 @@ async function together<T>(
   let scope: string | undefined;
   let begun: Promise<unknown> | undefined;
   const send: Send = async (given, with_) => {
-    const { statement, values } = asked(of?.servers.outage(), given, with_);
+    const { statement, values } = asked(of?.servers?.outage(), given, with_);
     const wanted = scopeOf(statement, values);
     of?.atWork.set(client, wanted);
     if (wanted !== scope) {

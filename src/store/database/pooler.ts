@@ -5,7 +5,7 @@ import pg from "pg";
  * (PgBouncer's transaction mode). A node's lock, and every prepared statement, live in a session of their own: under
  * such a pooler a dead node would count as living and a living one as dead.
  */
-export async function refuseSharedSessions(url: string): Promise<void> {
+export async function refuseSharedSessions(url: string, setting = "DATABASE_URL"): Promise<void> {
   const settings = { connectionString: url, connectionTimeoutMillis: 10_000, application_name: "parley self-test" };
   const clients = [new pg.Client(settings), new pg.Client(settings)] as const;
   for (const client of clients) client.on("error", () => {});
@@ -18,7 +18,7 @@ export async function refuseSharedSessions(url: string): Promise<void> {
     }
     if (backends[0] === backends[1]) {
       throw new Error(
-        "DATABASE_URL leads to a pooler that shares sessions between clients (PgBouncer's transaction or statement mode); use session mode, or the database's own address",
+        `${setting} leads to a pooler that shares sessions between clients (PgBouncer's transaction or statement mode); use session mode, or the database's own address`,
       );
     }
   } finally {

@@ -167,7 +167,7 @@ const OVER_ALL: readonly string[] = [
   ..."note-drops-of-node note-objects-of-node".split(" "),
   "note-queue-workers",
   "raise-fence",
-  ..."read-known-timeline read-server settle-timeline note-synchronous-commits".split(" "),
+  ..."read-known-timeline read-position read-server settle-timeline note-synchronous-commits".split(" "),
   ..."note-witness leave-witness list-witnesses".split(" "),
   "read-cluster",
   "read-database-size",

@@ -1,20 +1,22 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { TestContext } from "node:test";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { createCluster, readSecrets, savePort } from "#app/embedded-postgres/cluster.ts";
 import { makeLock } from "#app/embedded-postgres/lock.ts";
-import { findPlace } from "#app/embedded-postgres/place.ts";
+import { findPlace, type Place } from "#app/embedded-postgres/place.ts";
 import { isAlive } from "#app/embedded-postgres/process.ts";
 import { freePort, launch, readPidFile, shutDown } from "#app/embedded-postgres/server.ts";
 import { addressesOf, serves } from "#app/embedded-postgres/sessions.ts";
 import { childrenOf } from "#test/support/processes/children.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 
 /** A server of one test's own, to be killed, stopped and starved. It syncs to disk, as the real one does. */
 export type OwnPostgres = {
+  /** Where it lives, for a server that is to follow it. */
+  place: Place;
   /** The service's role and database; the same before and after a restart. */
   url: string;
   /** The same database for the cluster's superuser, whom no row security keeps from looking. */
@@ -34,7 +36,7 @@ export type OwnPostgres = {
 const START_WITHIN_MS = 90_000;
 
 /** Starts one. With `diskMb` its data is on a disk of that size, a tmpfs; undefined where none may be mounted. */
-export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise<OwnPostgres | undefined> {
+export async function startOwnPostgres(t: Owner, diskMb?: number): Promise<OwnPostgres | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "parley-faults-"));
   chmodSync(folder, 0o711);
   if (diskMb !== undefined) {
@@ -46,11 +48,24 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
   }
   const place = await findPlace(join(folder, "data"), join(folder, "system"), () => {});
   await createCluster(place);
+  return serverAt(t, place, {
+    isNew: true,
+    remove() {
+      if (diskMb !== undefined) spawnSync("umount", ["-l", folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+type Files = { isNew: boolean; remove(): void };
+
+/** Starts the cluster that is at a place; it is killed, and its files are removed, when the test ends. */
+export async function serverAt(t: Owner, place: Place, files: Files): Promise<OwnPostgres> {
   await makeLock(place.folder, place.account);
   await savePort(place.folder, await lastingPort());
   const secrets = await readSecrets(place);
   let port = 0;
-  let isNew = true;
+  let { isNew } = files;
   const pid = () => readPidFile(place.folder)?.pid;
 
   const start = async () => {
@@ -63,7 +78,8 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
       });
       const ready = running ?? readPidFile(place.folder);
       if (ready?.ready && ready.pid !== undefined && isAlive(ready.pid)) {
-        if (!isNew && ready.port !== port) throw new Error("somebody has taken the port of the test's own PostgreSQL");
+        if (port !== 0 && ready.port !== port)
+          throw new Error("somebody has taken the port of the test's own PostgreSQL");
         port = ready.port;
         // A server that recovers beside much else answers late.
         const version = await serves(addressesOf(port, secrets), secrets, isNew).catch((error: Error) => {
@@ -89,18 +105,18 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
     const server = pid();
     if (server !== undefined && isAlive(server)) await shutDown(place.folder, server, 10_000);
   };
-  await start();
-  const { url, adminUrl: postgres } = addressesOf(port, secrets);
-  const adminUrl = postgres.replace("/postgres?", "/parley?");
-  const ballast = join(folder, "ballast");
+  const ballast = join(dirname(dirname(place.folder)), "ballast");
   const freeDisk = () => rmSync(ballast, { force: true });
   t.after(async () => {
     freeDisk();
     await kill();
-    if (diskMb !== undefined) spawnSync("umount", ["-l", folder]);
-    rmSync(folder, { recursive: true, force: true });
+    files.remove();
   });
+  await start();
+  const { url, adminUrl: postgres } = addressesOf(port, secrets);
+  const adminUrl = postgres.replace("/postgres?", "/parley?");
   return {
+    place,
     url,
     adminUrl,
     kill,

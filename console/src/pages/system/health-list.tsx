@@ -11,6 +11,10 @@ const CHECKS: Readonly<Record<Name, { title: string; remedy: string }>> = {
     title: "Database",
     remedy: "Look whether PostgreSQL runs and takes connections; “parley doctor” tries it and says what is wrong.",
   },
+  replica: {
+    title: "Read replica",
+    remedy: "Look whether the server of DATABASE_REPLICA_URL runs and follows the database; nothing waits for it.",
+  },
   clock: { title: "Clock", remedy: "Turn on time synchronization (NTP) on every machine: calling hours depend on it." },
   sending: {
     title: "Texts are sent and answered",
