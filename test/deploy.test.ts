@@ -109,7 +109,10 @@ test("compose files start roles that are there, read-only, and let them end in t
         const role = command[0]!;
         assert.ok(COMMANDS.includes(role), `${name}: ${role}`);
         assert.equal(service.read_only, true, name);
-        const grace = Number(environment.PARLEY_CALL_GRACE_MS ?? 0) + Number(environment.PARLEY_SHUTDOWN_GRACE_MS ?? 0);
+        const grace = ["CALL", "STREAM", "SHUTDOWN"].reduce(
+          (sum, of) => sum + Number(environment[`PARLEY_${of}_GRACE_MS`] ?? 0),
+          0,
+        );
         const seconds = Number(/^(\d+)s$/.exec(service.stop_grace_period ?? "")?.[1]);
         assert.ok(seconds >= STOP_SECONDS[role]! + grace / 1_000, `${name}: ${seconds} s`);
         const hasApi = role === "api" || role === "start";
@@ -160,7 +163,7 @@ test("units start roles that are there, hardened, and let them end in their own 
     for (const line of [...HELD, "CapabilityBoundingSet=", "RestartPreventExitStatus=78", "KillMode=mixed"])
       assert.ok(text.split("\n").includes(line), `${file}: ${line}`);
     assert.match(text, /^SystemCallFilter=@system-service$/m);
-    const graces = [...text.matchAll(/^Environment=PARLEY_(?:CALL|SHUTDOWN)_GRACE_MS=(\d+)$/gm)].map(([, ms]) =>
+    const graces = [...text.matchAll(/^Environment=PARLEY_(?:CALL|STREAM|SHUTDOWN)_GRACE_MS=(\d+)$/gm)].map(([, ms]) =>
       Number(ms),
     );
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);

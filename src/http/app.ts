@@ -13,6 +13,7 @@ import { RateLimiter, Refusals } from "#http/access/rate-limit.ts";
 import { sessionCookieName } from "#http/access/session-cookie.ts";
 import { uploadRoutes } from "#http/contacts/imports.ts";
 import { pictureRoutes } from "#http/messaging/pictures.ts";
+import type { OpenStreams } from "#http/numbers/carrier-streams.ts";
 import { carrierWebhooks } from "#http/numbers/carrier-webhooks.ts";
 import { parseBodies } from "#http/server/body.ts";
 import { limitBodyTime, UPLOAD_TIMEOUT_MS } from "#http/server/body-time.ts";
@@ -54,6 +55,8 @@ export type HttpSettings = {
   overloadMs: number;
   /** The largest file that is taken. */
   maxUploadBytes: number;
+  /** Streams of carriers' calls that pass through here, counted there. */
+  openStreams: OpenStreams;
 };
 
 const LATE = Object.assign(new Error("the body took too long"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
@@ -176,7 +179,10 @@ export async function httpApp(
     pictureRoutes({ ...edge, app: scope });
   });
   await app.register((scope) =>
-    carrierWebhooks(scope, inbound, { counts: webhooks, refusals: new Refusals(settings.authFailuresPerMinute) }),
+    carrierWebhooks(scope, inbound, {
+      ...{ counts: webhooks, open: settings.openStreams },
+      refusals: new Refusals(settings.authFailuresPerMinute),
+    }),
   );
   answer.serve(edge.operations);
   return app;

@@ -37,6 +37,7 @@ const HEALTH_KEPT_MS = 500;
 const MAX_QUEUE_MS = 5_000;
 
 /** For requests that are being answered when we stop; what takes longer is cut off. */
+const LOOK_AT_STREAMS_EVERY_MS = 100;
 const DRAIN_WITHIN_MS = 15_000;
 const CLOSE_WITHIN_MS = 3_000;
 
@@ -62,6 +63,7 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
   const record = startWitness(ctx, { processId: ctx.node.id, role: "api", recent });
   const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
   const watchdog = await startWatchdog(config, { databaseUrl, name: "api", log: ctx.log });
+  const openStreams = { count: 0 };
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);
   const uploads = startUploads(ctx);
@@ -110,6 +112,7 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
     waitMs: pressure.waitMs,
     overloadMs: config.overloadMs,
     maxUploadBytes: config.maxUploadBytes,
+    openStreams,
   });
   const warning = await ready.ownerWarning(ctx.db);
   if (warning !== undefined) ctx.log.warn({}, warning);
@@ -122,6 +125,12 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
       // From here on every answer closes its connection: later requests reach another node, and lose nothing.
       draining = true;
       await pause(config.shutdownGraceMs);
+      if (openStreams.count > 0) {
+        const over = async () => {
+          while (openStreams.count > 0) await pause(LOOK_AT_STREAMS_EVERY_MS);
+        };
+        await runPhases([{ name: "streams", withinMs: config.streamGraceMs, run: over }], ctx.log);
+      }
       const closed = await runPhases([{ name: "drain", withinMs: DRAIN_WITHIN_MS, run: () => app.close() }], ctx.log);
       // Not before: admission depends on it, and a last late measurement would stay for good.
       pressure.stop();

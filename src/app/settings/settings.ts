@@ -334,6 +334,12 @@ export const SETTINGS = {
     integer(0, 60_000),
     "How long a stopping API still takes new connections, for a load balancer to see `/readyz` say no; in milliseconds.",
   ),
+  streamGraceMs: preset(
+    "PARLEY_STREAM_GRACE_MS",
+    "0",
+    integer(0, 3_600_000),
+    "How long a stopping API goes on passing on the sound of carriers' calls that comes by it (`/carrier/{carrier_id}/stream`) before those calls end with it, in milliseconds. Beside a media node in the same service it is of no use: that ends its calls itself.",
+  ),
   callGraceMs: preset(
     "PARLEY_CALL_GRACE_MS",
     "20000",

@@ -20,6 +20,7 @@ async function served(t: TestContext, perMinute: number) {
   await app.register(async (scope) =>
     carrierStreams(scope, {} as Context, {
       counts,
+      open: { count: 0 },
       refusals: new Refusals(perMinute),
       read: async (_, { headers }) => (headers["x-twilio-signature"] === "right" ? ({} as Webhook) : undefined),
       requestOf: ({ headers }) => ({

@@ -28,8 +28,12 @@ const MAX_BUFFERED = 40_000;
 /** RFC 6455, 7.4.1. */
 const [DONE, NOT_TAKEN, TOO_LARGE] = [1000, 1008, 1009] as const;
 
+/** How many streams this process passes on now. */
+export type OpenStreams = { count: number };
+
 type Parts = {
   counts: WebhookCounts;
+  open: OpenStreams;
   refusals: Refusals;
   read: WebhookReader;
   requestOf(request: FastifyRequest, path: string): WebhookRequest;
@@ -41,7 +45,7 @@ type Params = { Params: { carrier_id: string } };
  * to show the ticket of a call that waits for it. Its messages go to the node that holds the call as they are; one that nobody waits for is closed.
  */
 export function carrierStreams(app: FastifyInstance, ctx: Context, parts: Parts): void {
-  const { counts, refusals, read, requestOf } = parts;
+  const { counts, open, refusals, read, requestOf } = parts;
   const waiting = waitingStreams();
   const join = streamJoiner(ctx);
   const isSigned = ({ headers }: FastifyRequest) => headers["x-twilio-signature"] !== undefined;
@@ -74,8 +78,11 @@ export function carrierStreams(app: FastifyInstance, ctx: Context, parts: Parts)
       const joinOne = (message: string) => join(carrier, message, { isPatient: refusals.areUsedUp(ip) });
       pass(ctx, carrier, { socket, raw: request.raw.socket }, joinOne, (isTaken) => {
         leave();
-        if (isTaken) counts.taken++;
-        else counts.refused++;
+        if (isTaken) {
+          counts.taken++;
+          open.count++;
+          socket.once("close", () => open.count--);
+        } else counts.refused++;
         if (isTaken && !signed) refusals.giveBack(ip);
         if (!isTaken && signed) refusals.take(ip);
       });

@@ -12,7 +12,7 @@ import { askRegistry } from "#operations/registration/ask-registry.ts";
 import { NONCE, REACHED_AT, reachedAnswer } from "#operations/sending/check-live.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import type { WebhookEvents, WebhookRequest } from "#ports/carrier-account.ts";
-import { carrierStreams } from "./carrier-streams.ts";
+import { carrierStreams, type OpenStreams } from "./carrier-streams.ts";
 
 /** A text with ten pictures is a few kilobytes: pictures come as links. It is read before anybody has proved to be the carrier. */
 const MAX_WEBHOOK_BYTES = 128 * 1024;
@@ -25,7 +25,7 @@ const MAX_WEBHOOK_BYTES = 128 * 1024;
 export async function carrierWebhooks(
   app: FastifyInstance,
   ctx: Context,
-  { counts, refusals }: { counts: WebhookCounts; refusals: Refusals },
+  { counts, open, refusals }: { counts: WebhookCounts; open: OpenStreams; refusals: Refusals },
 ): Promise<void> {
   const read = webhookReader(ctx);
   const requestOf = (request: FastifyRequest, path: string): WebhookRequest => ({
@@ -39,7 +39,7 @@ export async function carrierWebhooks(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  carrierStreams(app, ctx, { counts, refusals, read, requestOf });
+  carrierStreams(app, ctx, { counts, open, refusals, read, requestOf });
   // No carrier's: by it this service finds out whether its own public address leads here (operations/sending/check-live.ts).
   app.post<{ Params: { nonce: string } }>(`${REACHED_AT}/:nonce`, { schema: { hide: true } }, (request, reply) => {
     const { nonce } = request.params;
