@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { CAMPAIGN_PHONES, numberOf, soundOf, startPhone } from "#test/peers/campaign-phones.ts";
 import { knownSentences } from "#test/peers/known-sentences.ts";
 import { freePort, missing } from "#test/peers/programs.ts";
@@ -20,7 +21,6 @@ import { startConsole } from "#test/support/processes/console-process.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { until } from "#test/support/time/until.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const [SENDER, CONTACT] = ["+12125550100", "+12124440001"];
 const FIRST_TEXT = "Hi Ann, this is Ava of Acme Homes. Do you have a minute? Reply STOP to opt out.";

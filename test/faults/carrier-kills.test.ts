@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { until } from "#test/support/api/parley.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 import { connected, smpp, telnyx, twilio } from "./far-sides.ts";
 import { persist, seeded, spread } from "./load.ts";
 import { options, type Report, scenario, size } from "./scenario.ts";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { drainLane } from "#operations/sending/drain-lane.ts";
@@ -14,7 +15,6 @@ import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { phone } from "#test/support/messaging/sending.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 /** More than a doubt's settle time, a held lane's time, and what a vendor is left alone after failures. */
 const A_WHILE_MS = 2 * 61_000;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { startParley, until } from "#test/support/api/parley.ts";
@@ -7,7 +8,6 @@ import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaigns/campa
 import { countsOf, importFile } from "#test/support/campaigns/import.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const PICTURES = ["https://cdn.example.com/house.jpg", "https://cdn.example.com/plan.png"];
 const LONG = "Hi, this is Ava of Acme Homes, and here is the house that I told you about. ".repeat(4);

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type client, until } from "#test/support/api/parley.ts";
 import { aCampaign, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
@@ -11,7 +12,6 @@ import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twi
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const CONTACT = "+12124440001";
 /** A number of the account that sends no pictures. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { aPerson } from "#test/support/accounts/person.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
@@ -9,7 +10,6 @@ import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twi
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const CONTACT = "+12124440001";
 const CREDENTIALS = { account_sid: ACCOUNT_SID, auth_token: AUTH_TOKEN };

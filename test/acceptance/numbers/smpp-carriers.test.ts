@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { wrongFields } from "#test/support/accounts/owner.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type client, until } from "#test/support/api/parley.ts";
@@ -8,7 +9,6 @@ import { type Gateway, receiptOf, type Script, smppGateway, textOf } from "#test
 import { whole } from "#test/support/carriers/smpp/peer.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const CONTACT = "+12124440001";
 const ANOTHER = "+12124440002";

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
 import { liveTenant } from "#domain/accounts/modes.ts";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { AppError } from "#domain/values/errors.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import { resumeCampaign } from "#operations/campaigns/control-campaign.ts";
@@ -26,7 +27,6 @@ import { twilioRow } from "#test/support/carriers/twilio/peer.ts";
 import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 /** Every carrier keeps the same promises, or says why one is not for it. Another carrier is another row. */
 const ROWS: readonly PeerRow[] = [simulatorRow, twilioRow, telnyxRow, smppRow];

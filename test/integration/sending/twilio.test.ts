@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { wire } from "#app/context.ts";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
@@ -10,7 +11,6 @@ import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
 import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twilio/stand-in.ts";
 import { drain, phone, states } from "#test/support/messaging/sending.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 const PUBLIC = "https://parley.example";
 

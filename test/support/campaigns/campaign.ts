@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import type { Parley } from "#test/support/api/parley.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 type Api = Pick<Parley, "get" | "post">;
 type Fields = Record<string, unknown>;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { wire } from "#app/context.ts";
+import { workingNoon } from "#domain/compliance/holiday.ts";
 import { parseId, type Uuid } from "#domain/values/id.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import type { client, startParley } from "#test/support/api/parley.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
-import { workingNoon } from "#test/support/time/working-noon.ts";
 
 type Client = ReturnType<typeof client>;
 
