@@ -53,7 +53,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
     "vendor-http",
   ],
   http: ["access", "server"],
-  app: ["bulk", "command", "demo", "embedded-postgres", "plane", "process", "roles", "settings"],
+  app: ["bulk", "capacity", "command", "demo", "embedded-postgres", "plane", "process", "roles", "settings"],
   "test/acceptance": ["bad-input", "isolation", "limits"],
   "test/integration": ["database", "restore"],
   "test/support": [
@@ -216,8 +216,9 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     plane: ["process", "settings", "models.ts", "speech.ts"],
     "context.ts": ["process", "settings", "models.ts", "speech.ts", "plane"],
     bulk: ["process", "settings", "context.ts"],
+    capacity: ["embedded-postgres", "plane", "process", "settings"],
     roles: ["demo", "embedded-postgres", "process", "settings", "speech.ts", "plane", "context.ts", "bulk"],
-    command: ["demo", "process", "settings", "speech.ts", "context.ts", "roles"],
+    command: ["capacity", "demo", "process", "settings", "speech.ts", "context.ts", "roles"],
   },
 };
 

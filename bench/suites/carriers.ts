@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
+import { leadsOf, phoneOf } from "#app/capacity/people.ts";
 import { startKannel } from "#test/peers/kannel.ts";
 import { missing } from "#test/peers/programs.ts";
 import { aKeyOf, anotherTenant } from "#test/support/accounts/tenant.ts";
 import { client, until } from "#test/support/api/parley.ts";
 import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import { ACCOUNT_SID, AUTH_TOKEN } from "#test/support/carriers/twilio/stand-in.ts";
-import { leadsOf, phoneOf } from "../leads.ts";
 import { readyLine, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
 

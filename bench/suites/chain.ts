@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type pg from "pg";
+import { leadsOf, phoneOf } from "#app/capacity/people.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import { piecesOf } from "#domain/values/pieces.ts";
 import { auditTrail } from "#store/accounts/audit-trail.ts";
@@ -8,7 +9,6 @@ import * as consents from "#store/compliance/consents.ts";
 import * as chain from "#store/database/chain.ts";
 import { type Db, openDb } from "#store/database/db.ts";
 import { anOwner } from "#test/support/accounts/owner.ts";
-import { leadsOf, phoneOf } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
 

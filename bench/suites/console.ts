@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { leadsOf } from "#app/capacity/people.ts";
 import { anInvitation, PASSWORD } from "#test/support/accounts/person.ts";
 import { CHROMIUM, FLAGS } from "#test/support/browser/browser.ts";
 import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
-import { leadsOf } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type pg from "pg";
+import { leadsOf } from "#app/capacity/people.ts";
 import { until } from "#test/support/api/parley.ts";
 import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
-import { leadsOf } from "../leads.ts";
 import { residentMb, type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
 

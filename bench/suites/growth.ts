@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { leadsOf } from "#app/capacity/people.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import { publicId } from "#domain/values/id.ts";
 import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
@@ -11,7 +12,7 @@ import * as idempotency from "#store/system/idempotency.ts";
 import { until } from "#test/support/api/parley.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { CONVERSATIONS, sizes, TEXTS_OF_EACH, writeHistory } from "../history.ts";
-import { futureCampaign, leadsOf, type Target } from "../leads.ts";
+import { futureCampaign, type Target } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { leadsOf, phoneOf } from "#app/capacity/people.ts";
 import { until } from "#test/support/api/parley.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
-import { futureCampaign, leadsOf, phoneOf, type Target } from "../leads.ts";
+import { futureCampaign, type Target } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { fileOf, leadsOf } from "#app/capacity/people.ts";
 import { anOwner } from "#test/support/accounts/owner.ts";
 import { importIs, sendFile } from "#test/support/campaigns/import.ts";
 import { createDatabase } from "#test/support/database/database.ts";
-import { leadsOf } from "../leads.ts";
 import { residentMb, type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
 
@@ -41,11 +41,6 @@ export async function run(bench: Bench): Promise<void> {
   } finally {
     await service.stop();
   }
-}
-
-function fileOf(count: number): Uint8Array {
-  const rows = leadsOf(count).map((lead) => Object.values(lead).join(","));
-  return Buffer.from(`phone_number,first_name,last_name,email,city\n${rows.join("\n")}\n`);
 }
 
 const INSERTS = [

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { leadsOf } from "#app/capacity/people.ts";
 import { wire } from "#app/context.ts";
 import { createKey, createTenant } from "#app/roles/keys.ts";
 import { readConfig } from "#app/settings/config.ts";
 import { client } from "#test/support/api/parley.ts";
-import { futureCampaign, leadsOf } from "../leads.ts";
+import { futureCampaign } from "../leads.ts";
 import { startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";
 

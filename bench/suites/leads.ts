@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { futureCampaign, insertRaw, leadsOf, rawRows } from "../leads.ts";
+import { leadsOf } from "#app/capacity/people.ts";
+import { futureCampaign, insertRaw, rawRows } from "../leads.ts";
 import { startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { futureCampaign, leadsOf } from "../leads.ts";
+import { leadsOf } from "#app/capacity/people.ts";
+import { futureCampaign } from "../leads.ts";
 import { residentMb, startService } from "../service.ts";
 import type { Bench } from "../suite.ts";
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { leadsOf, phoneOf } from "#app/capacity/people.ts";
 import { until } from "#test/support/api/parley.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
-import { futureCampaign, leadsOf, phoneOf } from "../leads.ts";
+import { futureCampaign } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile, timed } from "../suite.ts";
 

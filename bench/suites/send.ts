@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { leadsOf } from "#app/capacity/people.ts";
 import { until } from "#test/support/api/parley.ts";
-import { claimAndSettleRaw, futureCampaign, insertRaw, leadsOf, rawRows } from "../leads.ts";
+import { claimAndSettleRaw, futureCampaign, insertRaw, rawRows } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
 

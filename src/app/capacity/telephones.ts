@@ -7,17 +7,16 @@ import { fliteVoice } from "#adapters/offline-speech/voice.ts";
 import { decodeUlaw, encodeUlaw, ULAW_SILENCE } from "#domain/calls/g711.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
 
-// The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, speech-to-text that answers as Deepgram's does, and
-// a model.
+// The other side of measured calls, in a process of its own: telephones that speak RTP, speech-to-text that answers as Deepgram's does, and a model.
 
-export type ToLoad =
+export type ToTelephones =
   | { do: "call"; at: number; port: number }
   | { do: "begin"; interrupts: boolean }
-  /** Hangs all telephones up. */
-  | { do: "end" }
+  /** One hangs up, or all. */
+  | { do: "end"; at?: number }
   | { do: "report" };
 
-export type FromLoad =
+export type FromTelephones =
   | { say: "ready"; url: string }
   | { say: "phone"; at: number; port: number }
   | { say: "report"; received: number; lateMs: number[]; bargeInMs: number[] };
@@ -112,7 +111,7 @@ async function phone(at: number, port: number): Promise<void> {
   };
   socket.on("message", (message) => receive(self, message));
   phones.push(self);
-  process.send!({ say: "phone", at, port: (socket.address() as AddressInfo).port } satisfies FromLoad);
+  process.send!({ say: "phone", at, port: (socket.address() as AddressInfo).port } satisfies FromTelephones);
 }
 
 function receive(self: Phone, message: Buffer): void {
@@ -234,7 +233,7 @@ hello = await speech("Hello?");
 words = await speech("That is right, five hundred thousand dollars");
 
 process.on("message", async (message) => {
-  const order = message as ToLoad;
+  const order = message as ToTelephones;
   switch (order.do) {
     case "call":
       await phone(order.at, order.port);
@@ -253,11 +252,14 @@ process.on("message", async (message) => {
       break;
     }
     case "end":
-      clearInterval(timer);
-      for (const { socket } of phones.splice(0)) socket.close();
+      if (order.at === undefined) clearInterval(timer);
+      for (const phone of phones.splice(0)) {
+        if (order.at === undefined || phone.at === order.at) phone.socket.close();
+        else phones.push(phone);
+      }
       break;
     case "report":
-      process.send!({ say: "report", received, lateMs, bargeInMs } satisfies FromLoad);
+      process.send!({ say: "report", received, lateMs, bargeInMs } satisfies FromTelephones);
       received = 0;
       lateMs = [];
       bargeInMs = [];
@@ -266,4 +268,4 @@ process.on("message", async (message) => {
 });
 process.on("disconnect", () => process.exit(0));
 const { port } = http.address() as AddressInfo;
-process.send!({ say: "ready", url: `http://127.0.0.1:${port}` } satisfies FromLoad);
+process.send!({ say: "ready", url: `http://127.0.0.1:${port}` } satisfies FromTelephones);

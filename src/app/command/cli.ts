@@ -13,6 +13,7 @@ import { UnprotectedError } from "#store/database/row-security.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
 import { banCommand } from "./bans.ts";
+import { capacityCommand } from "./capacity.ts";
 import { carrierCommand } from "./carrier-command.ts";
 import { citusCommand } from "./citus.ts";
 import { diagnose } from "./doctor.ts";
@@ -80,6 +81,7 @@ export function program(withDatabase: WithDatabase = opened, say = print): Comma
   parley.addCommand(banCommand(withDatabase, say));
   parley.addCommand(carrierCommand(withDatabase, say));
   parley.addCommand(citusCommand(withDatabase, say));
+  parley.addCommand(capacityCommand(say));
   parley.addCommand(doNotCallCommand(withDatabase, say)).addCommand(screeningCommand(withDatabase, say));
   parley
     .command("doctor")

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { ConfigError, describeConfig, readConfig } from "./config.ts";
+import { bareEnv, ConfigError, describeConfig, readConfig } from "./config.ts";
 import { SETTINGS, type Setting } from "./settings.ts";
 
 const settings: readonly Setting<unknown>[] = Object.values(SETTINGS);
@@ -182,6 +182,12 @@ test(".env.example holds exactly these settings, commented out, with their descr
   const [, ...blocks] = readText(".env.example").trimEnd().split("\n\n");
   const expected = settings.map(({ name, default: text, description }) => `# ${description}\n#${name}=${text ?? ""}`);
   assert.deepEqual(blocks, expected);
+});
+
+test("a process that is to reach nothing of the service gets no setting but those that it is given", () => {
+  const trunks = SETTINGS.sipTrunks.name;
+  const env = { PATH: "/bin", DATABASE_URL: "postgres://x/y", DATABASE_URL_FILE: "/a", [trunks]: "[]", PORT: "80" };
+  assert.deepEqual(bareEnv({ PORT: "0" }, env), { PATH: "/bin", PORT: "0" });
 });
 
 function readText(path: string): string {

@@ -138,3 +138,10 @@ function distance(a: string, b: string): number {
 
 /** Our own environment for a child process, with some settings replaced. */
 export const inheritedEnv = (settings: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...settings });
+
+/** Our environment with no setting but these, for a process that is not to reach what the settings lead to. */
+export const bareEnv = (settings: Record<string, string>, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => {
+  const ours = new Set(all.flatMap(({ name }) => [name, `${name}_FILE`]));
+  const foreign = Object.entries(env).filter(([name]) => !ours.has(name));
+  return { ...Object.fromEntries(foreign), ...settings };
+};

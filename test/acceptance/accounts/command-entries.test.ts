@@ -21,6 +21,7 @@ const NOTHING = [
     "parley backup",
     "parley restore",
     "parley doctor",
+    "parley capacity",
   ],
   ...["parley live", "parley config print", "parley fence status", "parley audit verify", "parley audit export"],
   ...["parley secret status", "parley ban list", "parley screening show", "parley carrier list"],
