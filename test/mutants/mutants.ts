@@ -8,6 +8,7 @@ import { OF_LINEAR_TIME } from "./linear-time.ts";
 import { OF_MODES } from "./modes.ts";
 import type { Mutant } from "./mutant.ts";
 import { OF_ORGANIZATIONS } from "./organizations.ts";
+import { OF_REPLICA } from "./replica.ts";
 import { OF_SENDING } from "./sending.ts";
 import { OF_STOPPED_CALLS } from "./stopped-calls.ts";
 import { OF_STOPS } from "./stops.ts";
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_LINEAR_TIME,
   ...OF_MODES,
   ...OF_ORGANIZATIONS,
+  ...OF_REPLICA,
   ...OF_SENDING,
   ...OF_STOPPED_CALLS,
   ...OF_STOPS,
