@@ -57,6 +57,7 @@ export const BODY_FIELDS: Readonly<Record<string, Fields>> = {
     kept: "organization_id action filter.list_id filter.opted_out list_id expected_count dry_run",
     leftOut: "lead_ids filter.search filter.tag tag reason",
   },
+  changeRetention: { kept: "messages_days calls_days recordings_days events_days requests_days" },
   changeSending: { kept: "daily_spend_limit time_zone" },
   changeSession: { kept: "mode" },
   checkCarrier: { kept: "", leftOut: "to_number" },

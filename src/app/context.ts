@@ -262,6 +262,7 @@ export function wire(
     callNodes: callNodes(digester(root, SOUND_LINES), sealer(root, STREAM_TICKETS)),
     uploads: uploadFolder(join(config.dataDir, UPLOADS)),
     objects,
+    kept: { eventDays: config.eventDays, journalDays: config.journalDays },
     numbers: {
       forTenant: (user) => (liveTenant(user) ? trunkStocks : [numbers]),
       byName: (wanted) => stocks.find((stock) => stock.name === wanted),

@@ -40,6 +40,7 @@ import { simulatorRoutes } from "#http/simulator/simulator.ts";
 import { simulatorSoundRoutes } from "#http/simulator/sound.ts";
 import { eventRoutes } from "#http/system/events.ts";
 import { requestRoutes } from "#http/system/requests.ts";
+import { retentionRoutes } from "#http/system/retention.ts";
 import { systemRoutes } from "#http/system/system.ts";
 
 /** Every route of /v1, a file a noun. */
@@ -78,6 +79,7 @@ export function addRoutes(edge: Edge): void {
   voiceCampaignRoutes(edge);
   threadRoutes(edge);
   sendingRoutes(edge);
+  retentionRoutes(edge);
   liveCheckRoutes(edge);
   eventRoutes(edge);
   overviewRoutes(edge);

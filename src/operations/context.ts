@@ -5,6 +5,7 @@ import type { CallPrices } from "#domain/calls/cost.ts";
 import type { CallingWindows } from "#domain/compliance/calling-window.ts";
 import type { TextPrices } from "#domain/messaging/price.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
+import type { ServiceRetention } from "#domain/system/retention.ts";
 import type { WatchedTask } from "#domain/system/watched-task.ts";
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -90,6 +91,8 @@ export type Context = {
   uploads: Uploads;
   /** Recordings of calls. */
   objects: ObjectStore;
+  /** For how long the service itself keeps what a tenant can have removed sooner. */
+  kept: ServiceRetention;
   numbers: NumberInventories;
   journal: Journal;
   node: NodeLease;

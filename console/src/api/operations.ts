@@ -42,6 +42,7 @@ import type * as simulator from "#contract/simulator/simulator.ts";
 import type * as simulatorSound from "#contract/simulator/sound.ts";
 import type * as events from "#contract/system/events.ts";
 import type * as requests from "#contract/system/requests.ts";
+import type * as retention from "#contract/system/retention.ts";
 import type * as system from "#contract/system/system.ts";
 
 /** Every file of the contract that has operations. A new one is named here once, and all its operations can be asked. */
@@ -79,6 +80,7 @@ type Contract =
   | Exports<typeof playgroundCalls>
   | Exports<typeof preflight>
   | Exports<typeof requests>
+  | Exports<typeof retention>
   | Exports<typeof script>
   | Exports<typeof sending>
   | Exports<typeof session>

@@ -36,6 +36,7 @@ import { heedStops } from "#operations/sending/stop-sending.ts";
 import { enqueueDue, finishCampaigns, removeDoomedObjects, tidy } from "#operations/sending/sweep.ts";
 import { chainRecords, journalChains } from "#operations/system/chain-records.ts";
 import { numberEvents } from "#operations/system/number-events.ts";
+import { removeExpired } from "#operations/system/remove-expired.ts";
 import { removeOld } from "#operations/system/retention.ts";
 import { openPool } from "#store/database/connections.ts";
 import * as statistics from "#store/database/statistics.ts";
@@ -238,6 +239,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("retention", config.sweepIntervalMs, rightly(quietly(() => removeOld(ctx, config))), on),
+    loop("retention of tenants", config.sweepIntervalMs, rightly(quietly((signal) => removeExpired(ctx, signal))), on),
   ];
   return {
     async stop() {

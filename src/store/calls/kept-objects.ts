@@ -14,8 +14,8 @@ const statesOfRecordings = statement(
   `select call.id, case when detail.recording is not null then 'kept' when call.status in ('registered', 'ongoing') then 'waiting'
      else 'unlinked' end as state
    from calls call left join call_details detail on detail.tenant_id = $1 and detail.call_id = call.id
-   -- Of a person who was erased nothing is kept.
-   where call.tenant_id = $1 and call.id = any($2::uuid[]) and call.phone like '+%'`,
+   -- Of a person who was erased nothing is kept, nor what was removed since its time was over.
+   where call.tenant_id = $1 and call.id = any($2::uuid[]) and call.phone like '+%' and detail.recording_removed_at is null`,
 );
 
 const statesOfMedia = statement(

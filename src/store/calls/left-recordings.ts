@@ -18,8 +18,8 @@ const findCall = crossTenant(
   `select call.tenant_id, call.status in ('registered', 'ongoing') as is_open, detail.recording is not null as has_recording,
      call.duration_ms
    from calls call left join call_details detail on detail.tenant_id = call.tenant_id and detail.call_id = call.id
-   -- Of a person who was erased nothing is kept.
-   where call.id = $1 and call.phone like '+%'`,
+   -- Of a person who was erased nothing is kept, nor what was removed since its time was over.
+   where call.id = $1 and call.phone like '+%' and detail.recording_removed_at is null`,
 );
 
 /** The call of a recording that was left behind, by its id alone; undefined when there is none (any more), or its contact was erased. */
@@ -39,7 +39,7 @@ const linkRecording = changingAndReading(
    select $1, id, $3, $4, $5 from theirs
    on conflict (tenant_id, call_id) do update set recording = excluded.recording, recording_bytes = excluded.recording_bytes,
      recording_ms = excluded.recording_ms
-   where call_details.recording is null`,
+   where call_details.recording is null and call_details.recording_removed_at is null`,
 );
 
 /** False when the call is gone or its contact was erased, or when it has a recording. */

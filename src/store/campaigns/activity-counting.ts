@@ -82,7 +82,10 @@ const countTexts = counted(
      ('texted', case when text.kind = 'message.sent' and text.step = 0 then 1 end),
      ('replied', case when text.kind = 'message.received' and text.thread_id is not null and not exists (
         select from messages earlier where earlier.tenant_id = $1 and earlier.campaign_id = text.campaign_id
-          and earlier.thread_id = text.thread_id and earlier.step < text.step and earlier.direction = 'inbound') then 1 end)
+          and earlier.thread_id = text.thread_id and earlier.step < text.step and earlier.direction = 'inbound')
+        and not exists (
+          select from threads thread where thread.tenant_id = $1 and thread.campaign_id = text.campaign_id
+            and thread.id = text.thread_id and thread.had_replies) then 1 end)
    ) as it (measure, n)`,
 );
 

@@ -2,7 +2,8 @@ import type { DisconnectionReason, Sentiment } from "#domain/calls/call.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
-// Sums over a campaign, each one pass over what an index says is the campaign's. Classes of calls as domain/calls/call.ts's callClass.
+// Sums over a campaign, each one pass over what an index says is the campaign's, and over what is kept of texts and calls that were removed
+// (messaging/old-texts.ts, calls/old-calls.ts). Classes of calls as domain/calls/call.ts's callClass.
 
 const OVER = "status not in ('registered', 'ongoing')";
 const CONNECTED = "duration_ms > 0 and not in_voicemail";
@@ -23,18 +24,25 @@ export type CallSums = {
   total: string;
 };
 
+const GONE = (what: string): string =>
+  `(select coalesce(sum(${what}), 0) from removed_calls where tenant_id = $1 and campaign_id = $2)`;
+
 const sumCalls = statement(
   "sum-calls-of-campaign",
-  `select count(*) filter (where not over)::int as ongoing, count(*) filter (where over)::int as calls,
-     count(*) filter (where over and connected)::int as connected, count(*) filter (where over and in_voicemail)::int as voicemail,
-     count(*) filter (where over and failed)::int as failed, count(*) filter (where over and successful)::int as successful,
+  `select count(*) filter (where not over)::int as ongoing,
+     (count(*) filter (where over and not is_gone) + ${GONE("calls")})::int as calls, count(*) filter (where over and connected)::int as connected,
+     (count(*) filter (where over and in_voicemail) + ${GONE("voicemail")})::int as voicemail,
+     (count(*) filter (where over and failed) + ${GONE("failed")})::int as failed,
+     (count(*) filter (where over and successful) + ${GONE("successful")})::int as successful,
      round(avg(duration_ms) filter (where over and connected))::int as avg,
      percentile_disc(0.5) within group (order by duration_ms) filter (where over and connected) as p50,
      percentile_disc(0.95) within group (order by duration_ms) filter (where over and connected) as p95,
-     coalesce(sum(duration_ms) filter (where over), 0) as total
+     (coalesce(sum(duration_ms) filter (where over and not is_gone), 0) + ${GONE("duration_ms")})::bigint as total
    from (
-     select ${OVER} as over, ${CONNECTED} as connected, ${FAILED} as failed, in_voicemail, successful, duration_ms
-     from calls where tenant_id = $1 and campaign_id = $2) as call`,
+     select false as is_gone, ${OVER} as over, ${CONNECTED} as connected, ${FAILED} as failed, in_voicemail, successful, duration_ms
+     from calls where tenant_id = $1 and campaign_id = $2
+     union all
+     select true, true, true, false, false, false, unnest(durations) from removed_calls where tenant_id = $1 and campaign_id = $2) as call`,
 );
 
 export async function calls(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<CallSums> {
@@ -43,7 +51,10 @@ export async function calls(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<C
 
 const countEnds = statement(
   "count-ends-of-calls",
-  `select sentiment, reason, count(*)::int as n from calls where tenant_id = $1 and campaign_id = $2 and ${OVER}
+  `select sentiment, reason, sum(n)::int as n from (
+     select sentiment, reason, 1 as n from calls where tenant_id = $1 and campaign_id = $2 and ${OVER}
+     union all
+     select sentiment, nullif(reason, ''), calls from removed_calls where tenant_id = $1 and campaign_id = $2) as ended
    group by sentiment, reason`,
 );
 
@@ -57,9 +68,11 @@ export function ends(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<CallEnds
 const sumCost = statement(
   "sum-cost-of-calls",
   `with paid as (
-     select coalesce(sum((detail.cost ->> 'total')::numeric), 0) as dollars from calls call
-     join call_details detail on detail.tenant_id = $1 and detail.call_id = call.id
-     where call.tenant_id = $1 and call.campaign_id = $2)
+     select (
+       select coalesce(sum((detail.cost ->> 'total')::numeric), 0) from calls call
+       join call_details detail on detail.tenant_id = $1 and detail.call_id = call.id
+       where call.tenant_id = $1 and call.campaign_id = $2)
+       + (select coalesce(sum(dollars), 0) from removed_calls where tenant_id = $1 and campaign_id = $2) as dollars)
    select (case when scale(trim_scale(dollars)) < 2 then round(dollars, 2) else trim_scale(dollars) end)::text as cost from paid`,
 );
 
@@ -80,10 +93,16 @@ export type CallHour = {
 
 const callsByHour = statement(
   "list-hours-of-calls",
-  `select date_trunc('hour', start_at, 'UTC') as hour, count(*)::int as calls, count(*) filter (where ${CONNECTED})::int as connected,
-     count(*) filter (where in_voicemail)::int as voicemail, count(*) filter (where ${FAILED})::int as failed,
-     count(*) filter (where successful)::int as successful, sum(duration_ms) as duration_ms
-   from calls where tenant_id = $1 and campaign_id = $2 and ${OVER} group by hour order by hour`,
+  `select hour, sum(calls)::int as calls, sum(connected)::int as connected, sum(voicemail)::int as voicemail,
+     sum(failed)::int as failed, sum(successful)::int as successful, sum(duration_ms)::bigint as duration_ms
+   from (
+     select date_trunc('hour', start_at, 'UTC') as hour, 1 as calls, (${CONNECTED})::int as connected, in_voicemail::int as voicemail,
+       (${FAILED})::int as failed, successful::int as successful, duration_ms
+     from calls where tenant_id = $1 and campaign_id = $2 and ${OVER}
+     union all
+     select hour, calls, cardinality(durations), voicemail, failed, successful, duration_ms
+     from removed_calls where tenant_id = $1 and campaign_id = $2) as call
+   group by hour order by hour`,
 );
 
 export function callHours(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<CallHour[]> {
@@ -108,11 +127,18 @@ export type TextHour = {
 
 const textsByHour = statement(
   "list-hours-of-texts",
-  `select date_trunc('hour', coalesce(sent_at, created_at), 'UTC') as hour, ${TEXT_COUNTS},
-     coalesce(sum(segments) filter (where ${LEFT}), 0)::int as segments,
-     count(*) filter (where ${LEFT} and media_urls is not null)::int as picture_texts
-   from messages where tenant_id = $1 and campaign_id = $2
-     and (direction = 'inbound' or state in ('accepted', 'sent', 'delivered', 'undelivered', 'failed'))
+  `select hour, sum(sent)::int as sent, sum(delivered)::int as delivered, sum(failed)::int as failed, sum(received)::int as received,
+     sum(segments)::int as segments, sum(picture_texts)::int as picture_texts
+   from (
+     select date_trunc('hour', coalesce(sent_at, created_at), 'UTC') as hour, ${TEXT_COUNTS},
+       coalesce(sum(segments) filter (where ${LEFT}), 0)::int as segments,
+       count(*) filter (where ${LEFT} and media_urls is not null)::int as picture_texts
+     from messages where tenant_id = $1 and campaign_id = $2
+       and (direction = 'inbound' or state in ('accepted', 'sent', 'delivered', 'undelivered', 'failed'))
+     group by hour
+     union all
+     select hour, sent, delivered, failed, received, segments, picture_texts
+     from removed_texts where tenant_id = $1 and campaign_id = $2) as counted
    group by hour order by hour`,
 );
 

@@ -12,11 +12,12 @@ type Target = { tenantId: Uuid; campaignId: Uuid; laneId: Uuid };
 const plannedThreads = statement(
   "list-planned-threads",
   `select thread.id, thread.phone, thread.first_sent_at, contact.fields,
-     not thread.do_not_message and thread.transfer_requested_at is null
+     not thread.do_not_message and thread.transfer_requested_at is null and thread.texts_removed_at is null
        and thread.state in ('scheduled', 'held', 'sending', 'unknown', 'sent', 'delivered', 'replied') as is_open,
      planned.messages
    from (
-     select id, phone, first_sent_at, contact_id, do_not_message, transfer_requested_at, state from threads
+     -- Of one whose texts were removed nothing says what has left.
+     select id, phone, first_sent_at, contact_id, do_not_message, transfer_requested_at, texts_removed_at, state from threads
      where tenant_id = $1 and campaign_id = $2 and id > $3 order by id limit ${THREADS_A_STATEMENT}) as thread
    left join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
    cross join lateral (
@@ -55,7 +56,7 @@ const insertFollowUps = changing(
      select $1, $2, planned.id, thread.id, $3, thread.phone, 'outbound', 'drip', planned.step, 'scheduled', planned.due_at, $8, $8
      from unnest($4::uuid[], $5::uuid[], $6::int[], $7::timestamptz[]) as planned (id, thread_id, step, due_at)
      join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = planned.thread_id
-       and thread.state not in ('opted_out', 'completed') and not thread.do_not_message
+       and thread.state not in ('opted_out', 'completed') and not thread.do_not_message and thread.texts_removed_at is null
      left join consents consent on consent.tenant_id = $1 and consent.phone = thread.phone
      where consent.opted_out_at is null
      on conflict do nothing

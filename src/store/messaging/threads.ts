@@ -154,7 +154,12 @@ const reachedFrom = statement(
        select from threads thread join lanes lane on lane.tenant_id = $1 and lane.id = thread.lane_id
        where thread.tenant_id = $1 and thread.phone = $2 and lane.carrier = $3 and lane.sender = $4)
      or exists (
-       select from calls call where call.tenant_id = $1 and call.phone = $2 and call.number = $4) as there`,
+       select from calls call where call.tenant_id = $1 and call.phone = $2 and call.number = $4)
+     -- Of a call that was removed its dial is there still.
+     or exists (
+       select from dials dial join dial_lanes lane on lane.tenant_id = $1 and lane.id = dial.lane_id
+       where dial.tenant_id = $1 and dial.phone = $2 and $4 = any(array_append(lane.numbers, dial.number)))
+     as there`,
 );
 
 /** Whether a conversation with a phone is from a number by this account, or a call with it from the number. */

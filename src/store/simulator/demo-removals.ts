@@ -174,6 +174,8 @@ const PARTS: readonly Part[] = [
   ["campaign_counts", "campaigns", "campaign_id = any($2::uuid[])"],
   ["activity_counts", "organizations", "organization_id = any($2::uuid[])"],
   ["left_out_leads", "campaigns", "campaign_id = any($2::uuid[])"],
+  ["removed_texts", "campaigns", "campaign_id = any($2::uuid[])"],
+  ["removed_calls", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "agents", `message_id in ${SINGLE}`],
   ["holds", "numbers", `message_id in ${WITHOUT_CAMPAIGN}`],

@@ -84,6 +84,8 @@ const OVER_ALL: readonly string[] = [
   "carriers-of-dead-nodes",
   "free-turns-of-dead-nodes",
   "tenants-with-old-erased-phones",
+  // Settings and walks of all tenants that have any.
+  "list-retention-of-tenants",
   "list-open-demos",
   "list-imports-elsewhere",
   "list-imports-with-old-errors",

@@ -15,6 +15,7 @@ import { spelled } from "#parts/show/words.ts";
 import { SystemHead } from "./head.tsx";
 import { HealthList } from "./health-list.tsx";
 import { Nodes } from "./nodes.tsx";
+import { Retention } from "./retention.tsx";
 import { SetAside } from "./set-aside.tsx";
 
 type System = Answer<"GET /v1/system">["system"];
@@ -70,6 +71,7 @@ export function Component() {
             </Card>
           </SimpleGrid>
           <Nodes nodes={system.nodes} apiSince={system.api.started_at} />
+          <Retention />
           <Card title="Demo data">
             <DemoData />
           </Card>
