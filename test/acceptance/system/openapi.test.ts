@@ -31,6 +31,8 @@ const OPERATIONS = `
   GET /v1/analytics/activity
   GET /v1/analytics/breakdown
   GET /v1/requests
+  GET /v1/retention
+  PUT /v1/retention
   GET /v1/audit
   GET /v1/audit/export.csv
   GET /v1/audit/verify
