@@ -202,7 +202,7 @@ const removeNotes = changing(
 // Nobody is wanted any more for what nobody can read.
 const markThreads = changing(
   "mark-removed-conversations",
-  `update threads set texts_removed_at = $4, had_replies = had_replies or last_inbound_at is not null, last_inbound_step = null,
+  `update threads set texts_removed_at = $4, had_replies = coalesce(had_replies, false) or last_inbound_at is not null, last_inbound_step = null,
      answered_step = null, person_wanted_at = null
    where tenant_id = $1 and campaign_id = $2 and id = any($3::uuid[])`,
 );

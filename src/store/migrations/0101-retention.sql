@@ -54,7 +54,7 @@ create table removed_calls (
 -- contact had written: who writes again has not answered for the first time.
 alter table threads
   add column texts_removed_at timestamptz,
-  add column had_replies boolean not null default false;
+  add column had_replies boolean;
 
 -- Its recording was removed: a copy that turns up is not taken for the one that is missing.
 alter table call_details add column recording_removed_at timestamptz;

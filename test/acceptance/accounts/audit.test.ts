@@ -46,6 +46,7 @@ const OWN: Readonly<Record<string, (named: Record<string, unknown>) => Sent>> = 
 const NO_OBJECT: Readonly<Record<string, string>> = {
   addDoNotCall: "the object is a contact's number, which stands beside the entry",
   changeContacts: "many contacts: how they were chosen, and how many",
+  changeRetention: "the tenant's",
   changeSending: "the tenant's",
   importDoNotCall: "numbers, of which the entry has how many",
   loadDemo: "the tenant's",

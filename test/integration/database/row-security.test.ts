@@ -84,8 +84,6 @@ const OVER_ALL: readonly string[] = [
   "carriers-of-dead-nodes",
   "free-turns-of-dead-nodes",
   "tenants-with-old-erased-phones",
-  // Settings and walks of all tenants that have any.
-  "list-retention-of-tenants",
   "list-open-demos",
   "list-imports-elsewhere",
   "list-imports-with-old-errors",
@@ -98,7 +96,7 @@ const OVER_ALL: readonly string[] = [
   // What the logs of events have no numbers for, what is reported of campaigns, and how far the logs are that are followed here.
   "list-event-heads",
   "moving-campaigns",
-  "tenants-with-old-events",
+  ...["tenants-with-old-events", "list-retention-of-tenants"],
   "tenants-with-uncounted-events",
   "tenants-with-unnumbered-events",
   "tenants-with-waiting-chains",
