@@ -6,7 +6,7 @@ import { BOOTSTRAP_KEY, until } from "#test/support/api/parley.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { startBalancer } from "#test/support/processes/balancer.ts";
 import { assertPromises } from "./checkers.ts";
-import { callsOf, callThem, idleSpeechToText, phonesTake, withSound } from "./live-calls.ts";
+import { callsOf, callThem, idleSpeechToText, phonesTake, servedMs, talking, withSound } from "./live-calls.ts";
 import { aRun, drained, newPhones, noon } from "./load.ts";
 import { options, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
@@ -37,6 +37,8 @@ const isOverloaded = ({ status, body }: Answer) => status === 503 && JSON.parse(
 /** A machine that is late for this long has not been made so by a restart. */
 const TIMES_TURNED_AWAY = 5;
 
+/** A recording, against its call's duration: a busy machine answers before it has a sound. */
+const RECORDING_OFF_BY = 0.2;
 /** How long the phone stays on the line that is called before a restart. */
 const STAYS_MS = 5_000;
 
@@ -63,8 +65,45 @@ async function callOverRestart(t: TestContext, world: World) {
   return { found: { outlivedMs, reason: call.reason }, stopped: [old.nodeId(), next.nodeId()] };
 }
 
+/** Calls that are up on a node when it is stopped, and how long their phones stay on: another node has started by then. */
+const CALLS_AT_FIRST = 6;
+const STAY_FOR_ANOTHER_MS = 60_000;
+const CALLS_AFTERWARDS = 4;
+
+/** On which node each call of a campaign was placed. */
+const nodesOf = (world: World, campaignId: string) =>
+  world.sql<{ id: string; node_id: string }>(
+    "select call.id, call.node_id from calls call join campaigns campaign on campaign.tenant_id = call.tenant_id and campaign.id = call.campaign_id where campaign.campaign_id = $1",
+    [campaignId],
+  );
+
+/** That every call of a campaign came to its own end, once a phone, with a recording that is as long as it was. */
+async function assertWhole(world: World, campaignId: string, count: number, staysMs: number): Promise<number[]> {
+  const ended = await until(
+    `${count} calls have ended`,
+    async () => {
+      const calls = await callsOf(world, campaignId);
+      return calls.length >= count && calls.every(({ status }) => !["registered", "ongoing"].includes(status)) && calls;
+    },
+    2 * STAY_FOR_ANOTHER_MS,
+  );
+  assert.deepEqual(
+    ended.map(({ status, reason }) => `${status} ${reason}`),
+    Array.from({ length: count }, () => "ended user_hangup"),
+  );
+  assert.equal(new Set(ended.map(({ phone }) => phone)).size, count);
+  const served: number[] = [];
+  for (const { id, duration_ms } of ended) {
+    assert.ok(duration_ms >= staysMs * 0.9, `one was cut off after ${duration_ms} ms`);
+    const ms = await until(`the recording of ${id} is served`, () => servedMs(world, id));
+    assert.ok(Math.abs(ms - duration_ms) <= duration_ms * RECORDING_OFF_BY, `${ms} ms of ${duration_ms} are recorded`);
+    served.push(ms);
+  }
+  return served;
+}
+
 test("instances are stopped and replaced", async (t) => {
-  if (!wants("F38", "F38-late")) return;
+  if (!wants("F38", "F38-media", "F38-late")) return;
   const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: "50" } });
   await noon(world);
 
@@ -140,6 +179,38 @@ test("instances are stopped and replaced", async (t) => {
         stopMs: Math.round(Math.max(...stopMs)),
       },
       says: `${restarts} instances and as many workers were replaced while ${asked} requests came: 0 failed, none of the nodes left anything to be looked up, and a live call outlived its media node's SIGTERM by ${call.found.outlivedMs} ms.`,
+    };
+  });
+
+  await scenario(t, "F38-media", "SIGTERM of one of two media nodes that have calls with sound", async (t) => {
+    const env = { ...withSound(await idleSpeechToText(t)), PARLEY_CALL_GRACE_MS: String(2 * STAY_FOR_ANOTHER_MS) };
+    const going = await world.startMedia(env);
+    const phones = newPhones(world, CALLS_AT_FIRST + CALLS_AFTERWARDS);
+    await phonesTake(world, phones.slice(0, CALLS_AT_FIRST), STAY_FOR_ANOTHER_MS);
+    await phonesTake(world, phones.slice(CALLS_AT_FIRST), STAYS_MS);
+    const first = await callThem(world, phones.slice(0, CALLS_AT_FIRST));
+    await talking(world, first, CALLS_AT_FIRST);
+    const staying = await world.startMedia(env);
+    const up = (await callsOf(world, first)).filter(({ status }) => status === "ongoing").length;
+    assert.equal(up, CALLS_AT_FIRST, "all of them are up when it is stopped");
+    const begin = performance.now();
+    const gone = going.kill("SIGTERM");
+    const afterwards = await callThem(world, phones.slice(CALLS_AT_FIRST));
+    const meanwhile = await assertWhole(world, afterwards, CALLS_AFTERWARDS, STAYS_MS);
+    await gone;
+    const outlivedMs = Math.round(performance.now() - begin);
+    assert.equal(going.ended(), "0", going.said.join("").slice(-500));
+    const recorded = [...meanwhile, ...(await assertWhole(world, first, CALLS_AT_FIRST, STAY_FOR_ANOTHER_MS))];
+    const placed = await nodesOf(world, afterwards);
+    assert.deepEqual([...new Set(placed.map(({ node_id }) => node_id))], [staying.nodeId()]);
+    await staying.kill("SIGTERM");
+    assert.equal(staying.ended(), "0");
+    await drained(world);
+    await assertPromises(world);
+    return {
+      tried: { upAtTheSignal: up, afterwards: CALLS_AFTERWARDS },
+      found: { outlivedMs, shortestRecordingMs: Math.round(Math.min(...recorded)) },
+      says: `a media node with ${up} calls got SIGTERM: each came to its own end with a recording of its length, ${CALLS_AFTERWARDS} new ones went to the other node, none was placed twice, and the node was gone after ${outlivedMs} ms.`,
     };
   });
 
