@@ -52,7 +52,7 @@ export function refuseForeign(file: string): void {
 }
 
 export function writeSettings(file: string, settings: Record<string, string>): void {
-  writeFileSync(file, `${[HEAD, ...envLines(settings)].join("\n")}\n`);
+  writeFileSync(file, `${[HEAD, ...envLines(settings)].join("\n")}\n`, { mode: 0o600 });
 }
 
 /** A signal ends the work as a failure does: what was made for it is removed. */
