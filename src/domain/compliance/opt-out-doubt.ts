@@ -40,7 +40,7 @@ const DOUBTS = new RegExp(
     // not the person
     `\\bno ?(?:body|one)(?: here)? (?:by|with|named|called)\\b|${NOT_A_THING}${NOT_OWN_LOSS}\\b(?:died|deceased|passed away)\\b|\\b(?:doesnt|does not|dont) (?:live|work) here\\b|\\bnot (?:my|their|his|her) (?:number|phone) anymore\\b`,
     "^(?:please |pls |can you |could you |just )*(?:remove|delete|erase|forget) (?:my|all my|our) (?:\\w+ )?(?:data|info\\w*|details|contact|number|record|profile|account)\\b",
-    "\\bwho (?:the (?:hell|fuck)|tf)\\b|\\bwtf\\b|\\bgoodbye forever\\b|\\bno consent\\b|\\b(?:did not|didnt|never) (?:sign(?:ed)? up|subscribed?|agreed?|consent(?:ed)?|asked)\\b(?: for| to)? (?:this|these|it|any|anything|you|be|get)\\b|\\b(?:did not|didnt|never) (?:give|gave|given|opt|ask)\\b.{0,160}\\b(?:permission|consent|number|in|this)\\b",
+    "\\bwho (?:the (?:hell|fuck)|tf)\\b|\\bwtf\\b|\\bgoodbye forever\\b|\\bno consent\\b|\\b(?:did not|didnt|never) (?:sign(?:ed)? up|subscribed?|agreed?|consent(?:ed)?|asked)\\b(?: for| to)? (?:this|these|it|you|be|get)\\b|\\b(?:did not|didnt|never) (?:give|gave|given|opt|ask)\\b.{0,160}\\b(?:permission|consent|number|in|this)\\b",
   ].join("|"),
 );
 
@@ -54,6 +54,12 @@ const BESIDE_DEATH =
 
 const PLEASE_DONT = /\b(?:please|pls) (?:dont|do not)$/;
 const ONLY_PLEASE_DONT = /^(?:please|pls) (?:dont|do not)$/;
+
+/** Says that nobody asked for anything: a complaint, or the beginning of a question. The trained reading decides between them. */
+export const isUnasked = (folded: string): boolean =>
+  /\b(?:did not|didnt|never) (?:sign(?:ed)? up|subscribed?|agreed?|consent(?:ed)?|asked)\b(?: for| to)? (?:any|anything)\b/.test(
+    folded,
+  );
 
 /** A hand that says it all. */
 const GESTURE = /^[\s🛑🚫✋🖕❌🤚⛔\p{M}\p{Emoji_Modifier}]+$/u;

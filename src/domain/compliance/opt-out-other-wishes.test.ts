@@ -5,6 +5,11 @@ import { wishOf } from "./opt-out.ts";
 // With the words of a wish to be left alone, and none.
 
 const OTHER = `
+I never signed up
+i never signed up for anything like that
+i never asked for any estimate, who gave you my name
+ok 4 then, the large one
+sure 250, private room
 dont stop texting me
 dont call, text me
 stop sending me duplicate charges

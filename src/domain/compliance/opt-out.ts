@@ -1,7 +1,7 @@
 import { trainedReading } from "#domain/revocation/reading.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
-import { doubtBeside, isDoubtful } from "./opt-out-doubt.ts";
+import { doubtBeside, isDoubtful, isUnasked } from "./opt-out-doubt.ts";
 import { isFrenchDoubt, isFrenchWish } from "./opt-out-french.ts";
 import { isWishAbroad } from "./opt-out-languages.ts";
 import { isSpanishDoubt, isSpanishWish } from "./opt-out-spanish.ts";
@@ -93,6 +93,12 @@ function isOnly(words: string[], meaning: Set<string>, courtesies: Set<string>):
 const HINT =
   /stop|un sub|refrain|consent|rather|prefer|want|need|keep|let|stay|again|turn|shut|switch|cross|scratch|strike|pull|clear|sign|wipe|put|place|mark|list|add|flag|burn|trash|toss|aint|isnt|is not|dnt|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
 
+/** Assent with a figure ("ok, 6 then, private") answers a question, whatever the trained reading makes of words that it has rarely seen. */
+const isAnswer = (folded: string): boolean =>
+  /^(?:ok|okay|yes|yeah|yep|sure|fine)\b.*\d/.test(folded) &&
+  !HINT.test(`${folded} `) &&
+  !/te?xt|mess|msg|mail/.test(folded);
+
 /** As wishOf, when nobody is to judge: only what is plain. Keywords count too. */
 export function optOutIntent(text: string): OptOut | undefined {
   const wish = wishOf(text);
@@ -119,10 +125,15 @@ export function wishOf(text: string): Wish {
   const isDoubtBeside = doubtBeside(folded);
   const doubtful = sentences.find((sentence, at) => {
     const read = folded[at]!;
-    const isDoubt = isDoubtful(sentence, read) || isDoubtSaid(read) || isDoubtBeside(read);
+    const isDoubt =
+      isDoubtful(sentence, read) ||
+      isDoubtSaid(read) ||
+      isDoubtBeside(read) ||
+      (likelihood !== "unlikely" && isUnasked(read));
     return isDoubt || isSpanishDoubt(read) || isFrenchDoubt(read);
   });
-  const doubt = doubtful ?? (likelihood === "likely" && !STAYS.test(foldText(part)) ? part : undefined);
+  const isFound = likelihood === "likely" && !STAYS.test(foldText(part)) && !isAnswer(foldText(part));
+  const doubt = doubtful ?? (isFound ? part : undefined);
   return doubt === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubt) };
 }
 
