@@ -1,5 +1,6 @@
 import type { Act } from "#adapters/dialog-reading/acts.ts";
 import { isDoubtfulAmount, owesNothing } from "#adapters/dialog-reading/amounts.ts";
+import { isOfBirth } from "#adapters/dialog-reading/birth-dates.ts";
 import { numeralsIn } from "#adapters/dialog-reading/numerals.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
@@ -45,7 +46,11 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     const isGiven = held !== undefined && held.messageId === undefined;
     const isOpen = held === undefined || direct || completes(slot, held.value);
     if (!isOpen && !isGiven) continue;
-    if (TEMPORAL.has(slot.kind) && (isForACall(slot, state, said) || !isFor(slot, said, direct, ordered, known)))
+    if (
+      TEMPORAL.has(slot.kind) &&
+      !isOfBirth(slot) &&
+      (isForACall(slot, state, said) || !isFor(slot, said, direct, ordered, known))
+    )
       continue;
     const read =
       (direct && slot.kind === "text" && (readPart(slot, said, found) ?? readBeforeQuestion(slot, said, found))) ||

@@ -1,3 +1,4 @@
+import { isOfBirth } from "#adapters/dialog-reading/birth-dates.ts";
 import type { Learned, State } from "./state.ts";
 import { fresh } from "./wording.ts";
 
@@ -10,6 +11,10 @@ const DAY_IN_SPANISH = new Intl.DateTimeFormat("es-US", {
   day: "numeric",
   timeZone: "UTC",
 });
+
+/** A day of birth is said with its year, and nobody needs its weekday. */
+const BIRTH = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+const BIRTH_IN_SPANISH = new Intl.DateTimeFormat("es-US", { dateStyle: "long", timeZone: "UTC" });
 
 /** That a value was understood, with the value; at most one sentence, since people see their own words above it. */
 export function noted(state: State): string[] {
@@ -49,6 +54,9 @@ function shownValue({ slot, value }: Learned, language: State["language"]): stri
             .join(" to ")
         : undefined;
     case "date":
+      return isOfBirth(slot)
+        ? (language === "spanish" ? BIRTH_IN_SPANISH : BIRTH).format(new Date(`${value}T00:00:00Z`))
+        : shownTime(value, language);
     case "moment":
     case "call_time":
     case "time":

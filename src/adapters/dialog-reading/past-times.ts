@@ -3,7 +3,7 @@ import type { Slot } from "./slot.ts";
 import { timeIn } from "./time-values.ts";
 
 const LOOKS_BACK =
-  /\b(?:accident|incident|injury|crash|collision|theft|loss|happened|purchased?|bought|born|birth|birthday|dob|last (?:visit|service|check ?up|cleaning|inspection|appointment|time|seen))\b/;
+  /\b(?:accident|incident|injury|crash|collision|theft|loss|happened|purchased?|bought|last (?:visit|service|check ?up|cleaning|inspection|appointment|time|seen))\b/;
 
 /** A field about what has been: the day of an accident, of the last visit. */
 export const looksBack = ({ words, field }: Slot): boolean =>

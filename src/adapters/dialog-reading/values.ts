@@ -1,5 +1,6 @@
 import { fieldValue } from "#domain/agents/extraction.ts";
 import { readMoney } from "./amounts.ts";
+import { isOfBirth, readBirth } from "./birth-dates.ts";
 import { readChoice } from "./choices.ts";
 import { readNumber } from "./counts.ts";
 import { readEmail } from "./emails.ts";
@@ -48,6 +49,7 @@ function readKind(slot: Slot, said: Said, direct: boolean, before: string | unde
     case "moment":
     case "call_time":
     case "period":
+      if (slot.kind === "date" && isOfBirth(slot)) return readBirth(said, direct);
       if (slot.kind === "date" && looksBack(slot)) return readPast(said, direct);
       return readTime(slot.kind, said, direct || isCued(slot, said), before);
     case "interest":

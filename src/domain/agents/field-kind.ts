@@ -42,7 +42,7 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
     "moment",
   ],
   [/^(?:preferred |best |which )?(?:evening|morning|afternoon|weekday)$/, "moment"],
-  [/\b(?:date|day|birthday|dob|deadline|move in|when)\b/, "date"],
+  [/\b(?:date|day|birthday|birthdate|dob|born|deadline|move in|when)\b(?! year)/, "date"],
   [/\b(?:time|hour)\b(?! ?(?:line|frame|zone)| of day)/, "time"],
   [/^(?:is |still )?interest(?:ed)?(?: level)?$|^interested in \w+$|^wants?\b|^looking\b/, "interest"],
   [
@@ -57,6 +57,7 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
 
 /** By what its description says, where the name says nothing: a loan_needed that is "how much they want to borrow". */
 const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
+  [/\b(?:date of birth|birth ?date)\b|^when\b.*\bborn\b/, "date"],
   [/^(?:whether|if) (?:they|the \w+|you|he|she) still\b/, "interest"],
   [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing|needs? help)\b/, "interest"],
   [/^(?:whether|if)\b/, "yes_no"],
