@@ -9,6 +9,7 @@ import { noteStart, openDatabase, type Service, startService } from "#app/roles/
 import { startWorker } from "#app/roles/worker.ts";
 import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "#app/settings/config.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
+import { OutdatedError } from "#store/database/needs.ts";
 import { UnprotectedError } from "#store/database/row-security.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
@@ -31,7 +32,10 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** The command line. Ends the process with 78 for a wrong configuration or an unsafe database and 1 for any other failure, one clear line each. */
+/** What another start would find as it is. */
+const STAYS_WRONG = [ConfigError, UnprotectedError, OutdatedError];
+
+/** The command line. Ends the process with 78 for a wrong configuration, an unsafe database or one of a later release, and 1 for any other failure, one clear line each. */
 export async function run(args: string[]): Promise<void> {
   // Whoever read our output has gone (`parley start | head`): no reason to stop serving.
   process.stdout.on("error", () => {});
@@ -39,7 +43,7 @@ export async function run(args: string[]): Promise<void> {
     await program().parseAsync(args, { from: "user" });
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(error instanceof ConfigError || error instanceof UnprotectedError ? CONFIG_EXIT_CODE : 1);
+    process.exit(STAYS_WRONG.some((type) => error instanceof type) ? CONFIG_EXIT_CODE : 1);
   }
 }
 

@@ -2,6 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { wire } from "#app/context.ts";
+import { VERSION } from "#app/process/release.ts";
 import { openDatabase } from "#app/roles/service.ts";
 import type { Config } from "#app/settings/config.ts";
 import { describeSpeech } from "#app/speech.ts";
@@ -40,7 +41,7 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
   try {
     const database = await openDatabase(config, () => {});
     const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "silent" }, database.url, "doctor");
-    const state = await ready.check(ctx.db, () => ctx.now());
+    const state = await ready.check(ctx.db, () => ctx.now(), VERSION);
     note(config.databaseUrl ? "database" : "embedded database", state.database);
     note("migrations", state.migrations);
     note(

@@ -9,6 +9,7 @@ import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
 import { measurePressure } from "#app/process/pressure.ts";
+import { VERSION } from "#app/process/release.ts";
 import { sharedAnswer } from "#app/process/shared-answer.ts";
 import { startWatchdog } from "#app/process/watchdog.ts";
 import { startWitness } from "#app/process/witness.ts";
@@ -79,7 +80,7 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
     },
     webCallLimit,
   );
-  const database = sharedAnswer(() => ready.check(inbound.ctx.db, () => ctx.now()), HEALTH_KEPT_MS);
+  const database = sharedAnswer(() => ready.check(inbound.ctx.db, () => ctx.now(), VERSION), HEALTH_KEPT_MS);
   const health = {
     draining: () => draining,
     async ready() {

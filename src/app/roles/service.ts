@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { wire } from "#app/context.ts";
 import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
 import { uuidSource } from "#app/process/ids.ts";
-import { RELEASE } from "#app/process/release.ts";
+import { RELEASE, VERSION } from "#app/process/release.ts";
 import { type Config, ConfigError, inheritedEnv } from "#app/settings/config.ts";
 import { sealingKeys } from "#app/settings/sealing.ts";
 import { fingerprint } from "#app/settings/secret-key.ts";
@@ -42,7 +42,7 @@ export async function openServer(config: Config, log: (line: string) => void): P
 export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
   const database = await openServer(config, log);
   try {
-    const migrations = await migrate(database.url);
+    const migrations = await migrate(database.url, { release: VERSION });
     await mustFitKey(config, database.url);
     if (migrations.length > 0) await noteInAll(database.url, "migrate", { release: RELEASE, migrations });
   } catch (error) {

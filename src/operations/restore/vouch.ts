@@ -31,6 +31,7 @@ export type Witness = {
 type WitnessParts = {
   processId: Uuid;
   role: string;
+  release: string;
   recent: readonly RecentEntries[];
   /** By which it may hand over what it claimed: its place in the register of nodes. Undefined while it may not, and for a process that never does. */
   place(): Uuid | undefined;
@@ -47,7 +48,7 @@ type Step = { outcome: "same" | "vouched" | "missing" | "fenced" | "waits"; time
  * cannot be asked, unless commits waited for a stand-in, as one that took over by itself then has them all.
  */
 export function witness(ctx: Context, parts: WitnessParts): Witness {
-  const { processId, role, recent, place, server: ask = witnesses.server } = parts;
+  const { processId, role, release, recent, place, server: ask = witnesses.server } = parts;
   /** The timeline of which this process knows that nothing of its own is missing. */
   let own: number | undefined;
   let step = 0;
@@ -79,7 +80,7 @@ export function witness(ctx: Context, parts: WitnessParts): Witness {
     if (known.timeline === null) await witnesses.settle(tx, timeline);
     const isOwn = own === undefined || own === timeline;
     const note = (at: number, seen: Date) =>
-      witnesses.note(tx, { process_id: processId, role, step: at, timeline, seen_at: seen });
+      witnesses.note(tx, { process_id: processId, role, release, step: at, timeline, seen_at: seen });
     if ((known.timeline ?? timeline) === timeline && isOwn) {
       if (known.is_synchronous !== isSynchronous) await witnesses.noteCommits(tx, isSynchronous);
       await note(step + 1, ctx.now());

@@ -1,21 +1,27 @@
 import { crossTenant, type Tx } from "./db.ts";
 import { migrationNames } from "./migrate.ts";
+import { objection } from "./needs.ts";
 
 const readState = crossTenant(
   "read-ready-state",
-  "select clock_timestamp() as at, array(select name from migrations) as done",
+  `select clock_timestamp() as at, array(select name from migrations) as done,
+     (select coalesce(jsonb_agg(jsonb_build_object('name', name, 'needs', needs_release) order by name), '[]')
+      from migrations where needs_release is not null) as taken`,
 );
+
+type State = { at: Date; done: string[]; taken: { name: string; needs: string }[] };
 
 let names: string[] | undefined;
 
-/** What is wrong with the database, if anything, and how far its clock is from ours. Never throws. */
+/** What is wrong with the database, if anything, for this release where one is named, and how far its clock is from ours. Never throws. */
 export async function check(
   tx: Tx,
   now: () => Date,
+  release?: string,
 ): Promise<{ database: string | null; migrations: string | null; skewMs: number | null }> {
   try {
     const asked = now().getTime();
-    const row = (await tx.first<{ at: Date; done: string[] }>(readState))!;
+    const row = (await tx.first<State>(readState))!;
     // The answer was made somewhere between the two readings of our clock: what it may be off by then is no skew.
     const halfMs = (now().getTime() - asked) / 2;
     const apartMs = row.at.getTime() - (asked + halfMs);
@@ -23,7 +29,9 @@ export async function check(
     // This program's migrations are a folder that does not change under it.
     names ??= migrationNames();
     const missing = names.filter((name) => !row.done.includes(name));
-    return { database: null, migrations: missing.length > 0 ? `missing: ${missing.join(", ")}` : null, skewMs };
+    const lacks = missing.length > 0 ? `missing: ${missing.join(", ")}` : null;
+    const wrong = release === undefined ? undefined : objection(release, row.taken);
+    return { database: null, migrations: lacks ?? wrong ?? null, skewMs };
   } catch (error) {
     return { database: (error as Error).message, migrations: null, skewMs: null };
   }

@@ -42,16 +42,16 @@ const noteSynchronous = crossTenantChanging(
 );
 const noteWitness = crossTenantChanging(
   "note-witness",
-  `insert into witnesses (process_id, role, step, timeline, seen_at) values ($1, $2, $3, $4, $5)
+  `insert into witnesses (process_id, role, release, step, timeline, seen_at) values ($1, $2, $3, $4, $5, $6)
    on conflict (process_id) do update set step = excluded.step, timeline = excluded.timeline, seen_at = excluded.seen_at`,
 );
 
 export type Witness = { process_id: Uuid; role: string; step: number; timeline: number; seen_at: Date };
 
-/** How far a process has come, on which timeline. */
-export async function note(tx: Tx, witness: Witness): Promise<void> {
-  const { process_id, role, step, timeline, seen_at } = witness;
-  await tx.run(noteWitness, [process_id, role, step, timeline, seen_at]);
+/** How far a process of this release has come, on which timeline. */
+export async function note(tx: Tx, witness: Witness & { release: string }): Promise<void> {
+  const { process_id, role, release, step, timeline, seen_at } = witness;
+  await tx.run(noteWitness, [process_id, role, release, step, timeline, seen_at]);
 }
 
 export async function noteCommits(tx: Tx, isSynchronous: boolean): Promise<void> {

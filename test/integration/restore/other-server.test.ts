@@ -19,7 +19,7 @@ async function aDatabase(t: Parameters<typeof aSending>[0], isSynchronous: boole
   const process = (place: () => Uuid | undefined = () => undefined) => {
     const kept = withRecent({ append: async (_: JournalEntry) => {} });
     const processId = sending.ctx.newId();
-    const parts = { processId, role: "worker", recent: [kept.recent], place, server };
+    const parts = { processId, role: "worker", release: "0.1.0", recent: [kept.recent], place, server };
     return { ...kept, processId, ...witness(sending.ctx, parts) };
   };
   return {
