@@ -10,6 +10,7 @@ i never signed up for anything like that
 i never asked for any estimate, who gave you my name
 ok 4 then, the large one
 sure 250, private room
+3, private room
 dont stop texting me
 dont call, text me
 stop sending me duplicate charges

@@ -93,11 +93,16 @@ function isOnly(words: string[], meaning: Set<string>, courtesies: Set<string>):
 const HINT =
   /stop|un sub|refrain|consent|rather|prefer|want|need|keep|let|stay|again|turn|shut|switch|cross|scratch|strike|pull|clear|sign|wipe|put|place|mark|list|add|flag|burn|trash|toss|aint|isnt|is not|dnt|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
 
-/** Assent with a figure ("ok, 6 then, private") answers a question, whatever the trained reading makes of words that it has rarely seen. */
+/**
+ * A figure in few words or after assent ("2, private"; "ok, 6 then") answers a question, whatever the trained reading makes of words that it
+ * has rarely seen; unless one of the words has to do with an end or with what is sent.
+ */
 const isAnswer = (folded: string): boolean =>
-  /^(?:ok|okay|yes|yeah|yep|sure|fine)\b.*\d/.test(folded) &&
+  /\d/.test(folded) &&
+  (folded.split(" ").length <= MOST_OF_AN_ANSWER || /^(?:ok|okay|yes|yeah|yep|sure|fine)\b/.test(folded)) &&
   !HINT.test(`${folded} `) &&
   !/te?xt|mess|msg|mail/.test(folded);
+const MOST_OF_AN_ANSWER = 4;
 
 /** As wishOf, when nobody is to judge: only what is plain. Keywords count too. */
 export function optOutIntent(text: string): OptOut | undefined {
