@@ -35,6 +35,10 @@ function byKind(field: ExtractionField, kind: FieldKind, words: string): string[
       return ["What's your zip code?", "Which zip code is it?"];
     case "call_time":
       return ["What day and time would be good for a call?", "When would be a good time to call you?"];
+    case "date":
+      return / by$/.test(words)
+        ? ["By what day do you need it?", "What day do you need it by?"]
+        : [`What is your ${words}?`, `And your ${words}, what is it?`];
     case "period":
       return [`What ${words} do you have in mind?`, `What is your ${words}?`];
     case "interest":
@@ -61,7 +65,9 @@ function byKind(field: ExtractionField, kind: FieldKind, words: string): string[
     case "choice":
       return field.choices.join().length > MOST_LISTED
         ? [`Which would it be for ${words}?`, `What fits best for ${words}?`]
-        : [`Which fits best for ${words}: ${listed(field.choices)}?`, `Would that be ${listed(field.choices)}?`];
+        : words === listed(field.choices).toLowerCase()
+          ? [`Which is it, ${listed(field.choices)}?`, `Would that be ${listed(field.choices)}?`]
+          : [`Which fits best for ${words}: ${listed(field.choices)}?`, `Would that be ${listed(field.choices)}?`];
     case "place":
       return words === "city" || words === "town"
         ? ["What city are you in?", "Which city is that?"]
@@ -72,7 +78,7 @@ function byKind(field: ExtractionField, kind: FieldKind, words: string): string[
 }
 
 const COUNT = /^(?:number of|num|count of|how many) /;
-const COUNTED = /^(?:number of|num|count of|how many) |(?:rooms|beds|baths|drivers|people|kids|children|employees)$/;
+const COUNTED = /^(?:number of|num|count of|how many) |(?:feet|people|children|[a-z]{2,}[^su\W]s)$/;
 
 const occasion = (words: string): string => {
   const event = /appointment|meeting|visit|tour|demo|viewing|inspection|test drive/.exec(words)?.[0];
@@ -93,20 +99,24 @@ const IN_THE_SECOND_PERSON: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b${WHO} has\\b`, "gi"), "you have"],
   [new RegExp(`\\b${WHO} (\\w+[^s\\s])s\\b`, "gi"), "you $1"],
   [new RegExp(`\\b${WHO}\\b(?! (?:type|status|list))`, "gi"), "you"],
-  [/\bthem\b/gi, "you"],
 ];
-const MODAL = /^(.{3,60}?) (may|can|could|should|will|would) (.+)$/;
+/** "By what date they need them": who needs is spoken to, and what is needed is not. */
+const WITHOUT_SUBJECT = /^(?!.*\b(?:they|you)\b.*\bthem\b)(.*)\bthem\b/i;
+const MODAL = /^(.{2,60}?) (may|can|could|should|will|would) (.+)$/;
 
 /** A description is a question already, or says in the third person what to find out. */
 function fromDescription(description: string, kind: FieldKind): string | undefined {
   const text = trimEndOf(description.trim(), ". \n\t");
   if (text === "" || text.length > 160 || /[{}<>]/.test(text)) return undefined;
   if (text.endsWith("?")) return text;
-  const spoken = IN_THE_SECOND_PERSON.reduce((words, [third, second]) => words.replace(third, second), text);
-  const start = decapitalized(spoken);
+  const own = IN_THE_SECOND_PERSON.reduce((words, [third, second]) => words.replace(third, second), text);
+  const start = decapitalized(own.replace(WITHOUT_SUBJECT, "$1you").replace(UNIT_BEHIND, ""));
+  const guess = ABOUT_HOW.exec(start);
+  if (guess !== null) return `${capitalized(guess[1]!)} ${decapitalized(turnedAfter(guess[2]!))}`;
   const [first = "", ...others] = start.split(" ");
   const rest = others.join(" ");
   if (first === "whether" || first === "if") return turned(rest);
+  if (/^(?:when|where)$/.test(first) && OF_SOMETHING.test(start) && !MODAL.test(rest)) return turnedAfter(start);
   if (first === "when" || (first === "where" && !/^(?:in|on|at) /.test(rest))) return asked(capitalized(first), rest);
   if (first === "where") {
     const place = OF_SOMETHING.test(start) ? turnedAfter(start) : undefined;
@@ -119,14 +129,23 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
     /^(?:much|many|old|long|soon|often|big|large|small|tall|heavy|far|wide|high)$/.test(others[0] ?? "")
   )
     return turnedAfter(start);
-  if (first === "which" || first === "what") return turnedAfter(start);
-  if (/^(?:why|who)$/.test(first)) return `Could you tell me ${start}?`;
+  if (first === "which" || first === "what" || OF_WHAT.test(start)) return turnedAfter(start);
+  if (/^(?:why|who|how)$/.test(first)) return `Could you tell me ${start}?`;
   if (kind === "choice" && / or /.test(start)) return `Which is better for you, ${start}?`;
   if (kind === "number" && start.startsWith("number of ")) return `What is the ${start}?`;
   const good = /^(?:the |your |an? )?(good|best|right|convenient) (time|day|day and time) (for .+|to .+)$/.exec(start);
   if (good) return `What would be a good ${good[2]} ${good[3]}?`;
-  return `What is ${/^(?:your|the|a|an|any)\b/.test(start) ? "" : "the "}${start}?`;
+  if (first === "any") return `${PLURAL.test(start) ? "Are" : "Is"} there ${start}?`;
+  return `What ${PLURAL.test(start) ? "are" : "is"} ${/^(?:your|the|a|an)\b/.test(start) ? "" : "the "}${start}?`;
 }
+
+const ABOUT_HOW = /^(about|roughly|approximately) (how (?:many|much|old|long|often|big|large|far) .+)$/;
+const OF_WHAT = /^(?:by|for|at|in|on|to|from|with|of) (?:what|which) /;
+/** "How much they want, in dollars": nobody asks for the unit. */
+const UNIT_BEHIND = /, in (?:dollars|years|months|feet|pounds|square feet|usd|miles|hours)$/;
+/** `the foods you do not eat`, `health concerns we should know`. */
+const PLURAL =
+  /^(?:the |your |any )?(?:(?!that|which|who|of|to|for)\w+ ){0,2}(?!this|is|was|us|address|business|process|access|status|bus|gas|class|loss|illness|diagnosis|basis|focus|virus|campus|bonus|vs|his|its|as)\w+[^s\W]s(?: (?:you|we|that|they|for|of|in|on|to)\b.*)?$/;
 
 /** `you own the home` -> `Do you own the home?`; `the roof is damaged` -> `Is the roof damaged?` */
 function turned(clause: string): string | undefined {
@@ -153,6 +172,9 @@ function turnedAfter(clause: string): string {
   // "How many months you are behind".
   const state = /^(how (?:many|much) \w+|what \w+|which \w+) (?:you are|you're) (.+)$/.exec(clause);
   if (state) return `${capitalized(state[1]!)} are you ${state[2]}?`;
+  const kind = /^((?:what|which) \w+(?: \w+){0,4}?) (it|this|that|(?:the|your) \w+) (is|are)$/.exec(clause);
+  if (kind) return `${capitalized(kind[1]!)} ${kind[3]} ${kind[2]}?`;
+  if (MOVES_YOU.test(clause)) return `${capitalized(clause)}?`;
   const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+| in \w+(?: \w+)?)$/.exec(clause);
   if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
   const there = /^(how many \w+) there (are|is)$/.exec(clause);
@@ -181,9 +203,13 @@ function turnedAfter(clause: string): string {
     : `${capitalized(head!)} do you ${verb}${tail}?`;
 }
 
+/** "What bothers you about the water" is a question as it stands. */
+const MOVES_YOU =
+  /^(?:what|which \w+|who) (?:bothers|hurts|brings|interests|worries|concerns|suits|keeps|stops|holds|motivates|made|makes|helps|fits|drives|happened|matters|works) (?:to |for |with )?you\b/;
+
 /** `how long the fence should be in feet`, `where the wedding takes place`: of something else than the contact. */
 const OF_SOMETHING =
-  /^((?:where|when|how \w+|what|which(?: \w+)?|what \w+)) ((?:the|your|an?|his|her|their) \w+) (should|can|could|will|would|may|must|is|takes|happens|begins|starts|ends|looks|goes|comes|lives|works|stands|costs|weighs|needs|opens|closes|leaves|arrives)\b ?(.*)$/;
+  /^((?:where|when|how \w+|what|which(?: \w+)?|what \w+)) ((?:the|your|an?|his|her|their) \w+|it) (should|can|could|will|would|may|must|is|takes|happens|begins|starts|ends|looks|hurts|goes|comes|lives|works|stands|costs|weighs|needs|opens|closes|leaves|arrives)\b ?(.*)$/;
 const AUXILIARY = /^(?:should|can|could|will|would|may|must|is)$/;
 
 function yesNo(words: string): string {

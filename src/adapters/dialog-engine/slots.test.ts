@@ -32,6 +32,9 @@ test("every common field is asked for in a natural sentence", () => {
     ["credit_score", "number", "What is your credit score?"],
     ["timeline", "period", "What timeline do you have in mind?"],
     ["favourite_color", "text", "What is your favourite color?"],
+    ["bathrooms", "number", "How many bathrooms?"],
+    ["wanted_by", "date", "By what day do you need it?"],
+    ["start_month", "period", "What start month do you have in mind?"],
   ] as const) {
     const asked = ask(field);
     assert.deepEqual([asked.kind, asked.questions[0]], [kind, question], field);
@@ -45,6 +48,19 @@ test("type and choices decide over the name", () => {
   assert.deepEqual([size.kind, size.questions[0]], ["choice", "Which fits best for email: small, medium or large?"]);
 });
 
+test("what is asked with another word than how many is no number", () => {
+  for (const [name, description, kind] of [
+    ["rooms", "Which rooms need paint", "text"],
+    ["rooms", "How many rooms need paint", "number"],
+    ["load_size", "How full the van would be", "text"],
+    ["pickup", "Which day suits for the pick-up", "date"],
+    ["stay", "Which night they would stay", "moment"],
+  ] as const) {
+    assert.equal(ask({ name, description }).kind, kind, description);
+  }
+  assert.equal(ask({ name: "rooms", description: "Which rooms need paint", type: "number" }).kind, "number");
+});
+
 test("a description becomes the question", () => {
   for (const [description, question] of [
     ["How soon would you like to move?", "How soon would you like to move?"],
@@ -52,6 +68,18 @@ test("a description becomes the question", () => {
     ["Reason for selling.", "What is the reason for selling?"],
     ["Whether the lead owns their home", "Do you own your home?"],
     ["Why the contact is moving", "Could you tell me why you are moving?"],
+    ["About how many hours a week they work", "About how many hours a week do you work?"],
+    ["Where it starts", "Where does it start?"],
+    ["What kind of boat it is", "What kind of boat is it?"],
+    ["What worries them about the move", "What worries you about the move?"],
+    ["By what day they want them", "By what day do you want them?"],
+    ["When we may start", "When may we start?"],
+    ["How old the roof is, in years", "How old is the roof?"],
+    ["How full the tank is", "Could you tell me how full the tank is?"],
+    ["Any injuries", "Are there any injuries?"],
+    ["Any damage to the car", "Is there any damage to the car?"],
+    ["The books they like", "What are the books you like?"],
+    ["The color that suits them", "What is the color that suits you?"],
   ] as const) {
     assert.equal(ask({ name: "x", description }).questions[0], question);
   }

@@ -1,4 +1,5 @@
 import { foldText } from "#domain/values/fold.ts";
+import { frequenciesIn } from "./frequencies.ts";
 import { type ReadValue, type Said, whole } from "./said.ts";
 import type { Slot } from "./slot.ts";
 
@@ -57,6 +58,17 @@ payment plan: installments, monthly, a month, in parts, bit by bit, over time
 beginner: none, zero, from scratch, new to, newbie, no experience, just starting, starting out, never, first time, basic, basics
 intermediate: a little, rusty, so so, conversational
 advanced: fluent, expert, very good, pro
+self: me, myself, my own, for me, just me, mine
+myself: me, my own, for me, just me, mine
+someone else: my wife, my husband, my mom, my mother, my dad, my father, my son, my daughter, my partner, my brother, my sister, my parents, my kid, my friend, my grandma, my grandpa, my aunt, my uncle, a friend, him, her
+somebody else: my wife, my husband, my mom, my mother, my dad, my father, my son, my daughter, my partner, my brother, my sister, my parents, my kid, my friend
+own: homeowner, homeowners, owner, owners, owned, bought it, ours, belongs to me, belongs to us, have a mortgage, paid off
+rent: renter, renters, renting, tenant, leasing, lease, landlord
+home: my place, my house, our house, my own bed
+clinic: come in, come by, come there, your place, your office, the office, in person
+delivered: bring it, ship, shipped, drop it off, deliver, delivery, dropped off, to my house, to the house
+pick up: pick it up, picking it up, picking up, come get it, come and get it, swing by, get it myself
+hardwood: real wood, solid wood, oak, maple, wood
 residential: my house, my home, our house, our home, home, house, apartment, condo
 commercial: business, office, store, shop, warehouse, restaurant
 in person: face to face, on site, in the classroom, come in, come by
@@ -102,6 +114,9 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
     field.choices.some((choice) => foldText(choice) === part || isTypo(part, foldText(choice))),
   );
   if (!direct && asks && !isAlone && !/\b(?:buy|sell)/.test(folded)) return undefined;
+  const often = asks && !direct ? [] : frequenciesIn(field.choices, said.folded);
+  if (often.length > 1 && !said.acts.has("corrects")) return undefined;
+  if (often.length === 1 && !UNDECIDED.test(said.folded)) return { value: often[0]!, quote: whole(said.text) };
   const found = field.choices
     .map((choice) => ({
       choice,
@@ -170,13 +185,19 @@ function byOrder(choices: readonly string[], { folded, text }: Said): ReadValue 
   return value === undefined ? undefined : { value, quote: whole(text) };
 }
 
+const SMALL: ReadonlySet<string> = new Set(
+  "the and for not any all our per out off own you your with from one two".split(" "),
+);
+
 /** The words of a choice of several words that no other choice has: `side` of "side dish". */
 function rareWordsOf(choice: string, choices: readonly string[]): readonly string[] {
   const words = foldText(choice).split(" ");
   if (words.length < 2) return [];
   return words.filter(
     (word) =>
-      word.length > 3 && choices.every((other) => other === choice || !foldText(other).split(" ").includes(word)),
+      word.length > 2 &&
+      !SMALL.has(word) &&
+      choices.every((other) => other === choice || !foldText(other).split(" ").includes(word)),
   );
 }
 

@@ -14,7 +14,7 @@ const UNITS: readonly (readonly [unit: string, words: RegExp])[] = [
   ["kilo", /^(?:kilos?|kilograms?|kgs?)$/],
   ["percent", /^(?:%|percent|pct)$/],
   ["mile", /^miles?$/],
-  ["foot", /^(?:feet|foot|ft|sq|square|sqft)$/],
+  ["foot", /^(?:feet|foot|ft|footers?|sq|square|sqft)$/],
   ["acre", /^acres?$/],
   ["story", /^(?:story|stories|storeys?|floors?|levels?)$/],
   ["window", /^windows?$/],
@@ -44,7 +44,9 @@ const remembered = new WeakMap<Slot, string | undefined>();
 /** What a field counts: `how many months they need it`, `the dog's weight in pounds`, `the child's age`. */
 export function unitOfSlot(slot: Slot): string | undefined {
   if (remembered.has(slot)) return remembered.get(slot);
-  const unit = readUnit(`${slot.words.join(" ")} ${slot.field.description ?? ""}`.toLowerCase());
+  const unit =
+    readUnit(`${slot.words.join(" ")} ${slot.field.description ?? ""}`.toLowerCase()) ??
+    unitOfWord(slot.words.at(-1) ?? "");
   remembered.set(slot, unit);
   return unit;
 }

@@ -32,7 +32,8 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
   [/\b(?:last name|surname|family name)\b/, "last_name"],
   [/^(?:full |contact |lead |customer |your |caller )?name$/, "name"],
   [/\b(?:city|town)\b/, "place"],
-  [/\b(?:timeline|time ?frame)\b/, "period"],
+  [/\b(?:timeline|time ?frame)\b|(?<!\b(?:per|a|each|every|birth|last|this) )\bmonth$/, "period"],
+  [/\b(?:needed|due|ready|finished|done|delivered|wanted) by$/, "date"],
   [
     /\b(?:budget|price|amount|income|salary|pay|wage|revenue|cost|balance|payment|debt|spend|rent|savings|deposit|bill|premium|donation|(?:home|house|property|car) value|worth|(?:assessed|appraised|market|sale|estimated|current|policy|trade in) value|value of (?:the )?(?:home|house|property|car)|dues|(?:maintenance|monthly|yearly|annual|hoa|membership|service) fees?|amount owed|owed|owes|how much)\b(?! (?:type|status|reason|name|day|date|method|option|plan|frequency|due))/,
     "money",
@@ -61,6 +62,9 @@ const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/^(?:whether|if) (?:they|the \w+|you|he|she) still\b/, "interest"],
   [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing|needs? help)\b/, "interest"],
   [/^(?:whether|if)\b/, "yes_no"],
+  [/^(?:(?:by|on|for) )?(?:which|what) (?:date|day)\b(?!.*\btime\b)|^by when\b/, "date"],
+  [/^(?:which|what|the) months?\b/, "period"],
+  [/^(?:which|what) night\b/, "moment"],
   [/\bhow much\b|\bin dollars\b/, "money"],
   [/\bhow many\b|\bnumber of\b/, "number"],
   [/^when\b.*\bcall\b/, "call_time"],
@@ -68,6 +72,10 @@ const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/^(?:which|what) day\b.*\btime\b/, "moment"],
   [/^(?:which|what) (?:evening|morning|afternoon|weekday)\b/, "moment"],
 ];
+
+/** Asked so, an answer is no number. */
+const OF_WORDS =
+  /^(?:which (?!age|number|size|year|grade)|where|who|why|how (?!much|many|old|long|often|big|large|tall|heavy|far|wide|high|soon))/;
 
 const DOLLARS = /\b(?:how much|dollars|usd|price|amount|pay|budget|bill)\b/;
 
@@ -84,6 +92,8 @@ export function kindOf({ name, type, description = "" }: ExtractionField): Field
   const described = BY_DESCRIPTION.find(([pattern]) => pattern.test(about))?.[1];
   if (type === "boolean") return named === "interest" || described === "interest" ? "interest" : "yes_no";
   if (type === "number") return named === "money" || DOLLARS.test(`${words} ${about}`) ? "money" : "number";
+  // "Which rooms", "how full": words, though the name is one of a count.
+  if (named === "number" && OF_WORDS.test(about)) return described === "number" ? named : (described ?? "text");
   // "When they can drop it off" wants a day, too.
   if (named === "time" && described === "moment") return "moment";
   // "When they want to travel" is a day or a month, and no hour.
