@@ -1,5 +1,5 @@
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
-import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { stemsOf } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { State } from "./state.ts";
 import { ASKS_FOR_A_TIME, endsIn } from "./wording.ts";

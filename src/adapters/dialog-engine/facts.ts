@@ -1,5 +1,5 @@
-import { conceptsOf } from "#adapters/dialog-reading/concepts.ts";
-import { renamedIn, stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { conceptsOf } from "#adapters/dialog-words/concepts.ts";
+import { renamedIn, stemsOf } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { statedIn } from "./sentences.ts";
 

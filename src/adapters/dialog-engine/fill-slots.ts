@@ -1,13 +1,13 @@
 import type { Act } from "#adapters/dialog-reading/acts.ts";
 import { isDoubtfulAmount, owesNothing } from "#adapters/dialog-reading/amounts.ts";
 import { isOfBirth } from "#adapters/dialog-reading/birth-dates.ts";
-import { numeralsIn } from "#adapters/dialog-reading/numerals.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
-import { stemsOf } from "#adapters/dialog-reading/stems.ts";
 import { wantsThing } from "#adapters/dialog-reading/things.ts";
 import { isOnlyATime } from "#adapters/dialog-reading/time-values.ts";
 import { isOfSomebody, readValue } from "#adapters/dialog-reading/values.ts";
+import { numeralsIn } from "#adapters/dialog-words/numerals.ts";
+import { stemsOf } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { readBeside } from "./beside.ts";
 import { overlaps, type Read, readBeforeQuestion, readOf, readPart, restOfList, secondAmount } from "./parts.ts";

@@ -1,5 +1,5 @@
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
-import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { stemsOf } from "#adapters/dialog-words/stems.ts";
 import { type ExtractionField, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import type { Conversation } from "#ports/language-model.ts";
 

@@ -1,4 +1,4 @@
-import { ONLY_ENGLISH } from "#adapters/dialog-reading/language.ts";
+import { ONLY_ENGLISH } from "#adapters/dialog-words/language.ts";
 import type { Conversation } from "#ports/language-model.ts";
 import { callMe, notNow, person } from "./call-moves.ts";
 import { factsOf } from "./facts.ts";

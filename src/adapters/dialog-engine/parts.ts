@@ -1,10 +1,10 @@
 import { actsIn } from "#adapters/dialog-reading/acts.ts";
 import { isMoney } from "#adapters/dialog-reading/amounts.ts";
-import { numeralsIn } from "#adapters/dialog-reading/numerals.ts";
 import type { Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
+import { numeralsIn } from "#adapters/dialog-words/numerals.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Learned, State } from "./state.ts";
 

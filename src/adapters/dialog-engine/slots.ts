@@ -1,5 +1,5 @@
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
-import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { stemsOf } from "#adapters/dialog-words/stems.ts";
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
 import { kindOf, wordsOf } from "#domain/agents/field-kind.ts";
 import type { WrittenQuestion } from "#domain/agents/script.ts";

@@ -1,6 +1,6 @@
 import type { Act } from "#adapters/dialog-reading/acts.ts";
-import type { Language } from "#adapters/dialog-reading/language.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import type { Language } from "#adapters/dialog-words/language.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 
 /** A question that brings nothing is asked once more in other words, and then left. */

@@ -1,10 +1,10 @@
 import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
 import { type Asked, hasNoPreference, refusesByReason } from "#adapters/dialog-reading/implied.ts";
-import { languageOf } from "#adapters/dialog-reading/language.ts";
 import type { Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { eitherDayIn, timeIn } from "#adapters/dialog-reading/time-values.ts";
 import { EXPLAINS } from "#adapters/dialog-reading/yes-no.ts";
+import { languageOf } from "#adapters/dialog-words/language.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";

@@ -1,4 +1,4 @@
-import { digitRunsIn, type Numeral, numeralsIn } from "./numerals.ts";
+import { digitRunsIn, type Numeral, numeralsIn } from "#adapters/dialog-words/numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { timeIn } from "./time-values.ts";

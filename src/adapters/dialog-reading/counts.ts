@@ -1,9 +1,9 @@
+import { digitRunsIn, type Numeral, numeralsIn } from "#adapters/dialog-words/numerals.ts";
+import { stem } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { CLOCK_BEFORE, isClockOrDate, isMoney } from "./amounts.ts";
-import { digitRunsIn, type Numeral, numeralsIn } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
-import { stem } from "./stems.ts";
 import { timeIn } from "./time-values.ts";
 import { inUnitOf, isByUnit, isDayOfMonth, unitOf, unitOfSlot } from "./units.ts";
 import { isYearOf, readYear } from "./years.ts";

@@ -1,5 +1,5 @@
+import { DIGITS, tokensOf } from "#adapters/dialog-words/numerals.ts";
 import { trimEndOf } from "#domain/values/trim-end.ts";
-import { DIGITS, tokensOf } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u;

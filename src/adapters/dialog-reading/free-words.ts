@@ -1,6 +1,6 @@
+import { isNoise } from "#adapters/dialog-words/noise.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { trimEndOf } from "#domain/values/trim-end.ts";
-import { isNoise } from "./noise.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 

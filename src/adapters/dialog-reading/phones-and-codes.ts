@@ -1,5 +1,5 @@
+import { DIGITS, digitRunsIn, tokensOf } from "#adapters/dialog-words/numerals.ts";
 import { findLinks } from "#domain/values/link.ts";
-import { DIGITS, digitRunsIn, tokensOf } from "./numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 
 export function readPhone({ text, folded, acts }: Said): ReadValue | undefined {

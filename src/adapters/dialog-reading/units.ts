@@ -1,5 +1,5 @@
+import type { Numeral } from "#adapters/dialog-words/numerals.ts";
 import { foldText } from "#domain/values/fold.ts";
-import type { Numeral } from "./numerals.ts";
 import type { Slot } from "./slot.ts";
 
 /** What a number counts, each with the words for it. */

@@ -1,4 +1,4 @@
-import { digitRunsIn, numeralsIn } from "./numerals.ts";
+import { digitRunsIn, numeralsIn } from "#adapters/dialog-words/numerals.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 

@@ -1,9 +1,9 @@
+import { conceptsOf } from "#adapters/dialog-words/concepts.ts";
+import { isNoise } from "#adapters/dialog-words/noise.ts";
+import { stem } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
-import { conceptsOf } from "./concepts.ts";
-import { isNoise } from "./noise.ts";
 import { type ReadValue, type Said, whole } from "./said.ts";
 import type { Slot } from "./slot.ts";
-import { stem } from "./stems.ts";
 
 const NEGATES =
   /\b(?:not|no|dont|doesnt|didnt|havent|hasnt|isnt|arent|wasnt|never|aint|without|nope|nah|rent|renting|renter|rents|rented|lease|leasing|uninsured|used to|dropped|expired|ran out|no longer)\b/;
