@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,10 +10,8 @@ import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { type DatabaseCluster, missingPackages, startDatabaseCluster } from "#test/support/database/patroni.ts";
 import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { startBalancer } from "#test/support/processes/balancer.ts";
-import { processEnv } from "#test/support/processes/process-env.ts";
-import { COMMON_ENV } from "#test/support/processes/processes.ts";
+import { runCommand } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
-import { root } from "#test/support/source/source.ts";
 import { connected, type FarSide, type Got, twilio } from "./far-sides.ts";
 import { persist, seeded, spread } from "./load.ts";
 import { options, type Report, scenario, size, wants } from "./scenario.ts";
@@ -243,28 +239,11 @@ async function losePrimary(t: TestContext): Promise<Report | { skip: string }> {
 }
 
 /** `parley fence lift` with the journals of all machines; what it said. */
-async function liftFence({ world, folders }: Run): Promise<string> {
-  const child = spawn(
-    process.execPath,
-    [join(root, "bin/parley.ts"), "fence", "lift", "--journal", ...folders.map((folder) => join(folder, "journal"))],
-    {
-      env: processEnv({
-        ...COMMON_ENV,
-        DATABASE_URL: world.databaseUrl.replace(/\/\/postgres:/, "//parley:"),
-        PARLEY_DATA_DIR: folders[0]!,
-      }),
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  let said = "";
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-  const [code] = await once(child, "exit");
-  assert.equal(code, 0, said);
-  return said;
-}
+const liftFence = ({ world, folders }: Run): Promise<string> =>
+  runCommand(["fence", "lift", "--journal", ...folders.map((folder) => join(folder, "journal"))], {
+    DATABASE_URL: world.databaseUrl.replace(/\/\/postgres:/, "//parley:"),
+    PARLEY_DATA_DIR: folders[0]!,
+  });
 
 /** Texts that leave between the moment from which the stand-in gets nothing more, and the primary's loss: less than what a second's mark shows. */
 const MISSED_TEXTS = 10;

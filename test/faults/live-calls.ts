@@ -64,9 +64,14 @@ export async function phonesTake(world: World, phones: readonly string[], hangsU
   for (const phone of phones) await world.api.put(handsetPath(phone), { ...script, ...more });
 }
 
-/** A voice campaign to these phones, which calls once more whom it lost. Its public id. */
+/** A voice campaign to these phones, which calls once more whom it lost, at the next noon. Its public id. */
 export async function callThem(world: World, phones: readonly string[], from: string = SENDER): Promise<string> {
   await aNoon(world.api);
+  return callNow(world, phones, from);
+}
+
+/** The same, by the clock as it is. */
+export async function callNow(world: World, phones: readonly string[], from: string = SENDER): Promise<string> {
   const { voiceAgentId } = await aVoiceAgent(world.api, {
     end_call_after_silence_ms: 600_000,
     detect_voicemail: false,
@@ -108,6 +113,13 @@ export function callsOf(world: World, campaignId: string): Promise<KnownCall[]> 
     [campaignId],
   );
 }
+
+/** On which node each call of a campaign was placed. */
+export const nodesOf = (world: World, campaignId: string) =>
+  world.sql<{ id: string; node_id: string }>(
+    "select call.id, call.node_id from calls call join campaigns campaign on campaign.tenant_id = call.tenant_id and campaign.id = call.campaign_id where campaign.campaign_id = $1",
+    [campaignId],
+  );
 
 /** Waits until all these phones talk, and the one that answered last has for some seconds. When each recording began, by the call's id. */
 export async function talking(world: World, campaignId: string, count: number): Promise<Map<string, number>> {

@@ -1,41 +1,23 @@
 import assert from "node:assert/strict";
-import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { BOOTSTRAP_KEY, until } from "#test/support/api/parley.ts";
-import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { until } from "#test/support/api/parley.ts";
 import { startBalancer } from "#test/support/processes/balancer.ts";
 import { assertPromises } from "./checkers.ts";
-import { callsOf, callThem, idleSpeechToText, phonesTake, servedMs, talking, withSound } from "./live-calls.ts";
+import { asker, isOverloaded, startClients } from "./clients.ts";
+import {
+  callsOf,
+  callThem,
+  idleSpeechToText,
+  nodesOf,
+  phonesTake,
+  servedMs,
+  talking,
+  withSound,
+} from "./live-calls.ts";
 import { aRun, drained, newPhones, noon } from "./load.ts";
 import { options, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
-
-type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
-
-/** Asks by one of the connections that it keeps, as a real client does. Fails when there is no answer. */
-function asker(url: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const ask = (path: string, body?: unknown) =>
-    new Promise<Answer>((resolve, reject) => {
-      const headers = { "x-api-key": BOOTSTRAP_KEY, ...(body ? { "content-type": "application/json" } : {}) };
-      const clientRequest = request(url + path, { agent, method: body ? "POST" : "GET", headers }, (answer) => {
-        let said = "";
-        answer.setEncoding("utf8").on("data", (part: string) => {
-          said += part;
-        });
-        answer.on("end", () => resolve({ status: answer.statusCode!, headers: answer.headers, body: said }));
-        answer.on("error", reject);
-      });
-      clientRequest.on("error", reject);
-      clientRequest.end(body ? JSON.stringify(body) : undefined);
-    });
-  return { ask, end: () => agent.destroy() };
-}
-
-const isOverloaded = ({ status, body }: Answer) => status === 503 && JSON.parse(body).code === "overloaded";
-/** A machine that is late for this long has not been made so by a restart. */
-const TIMES_TURNED_AWAY = 5;
 
 /** A recording, against its call's duration: a busy machine answers before it has a sound. */
 const RECORDING_OFF_BY = 0.2;
@@ -69,13 +51,6 @@ async function callOverRestart(t: TestContext, world: World) {
 const CALLS_AT_FIRST = 6;
 const STAY_FOR_ANOTHER_MS = 60_000;
 const CALLS_AFTERWARDS = 4;
-
-/** On which node each call of a campaign was placed. */
-const nodesOf = (world: World, campaignId: string) =>
-  world.sql<{ id: string; node_id: string }>(
-    "select call.id, call.node_id from calls call join campaigns campaign on campaign.tenant_id = call.tenant_id and campaign.id = call.campaign_id where campaign.campaign_id = $1",
-    [campaignId],
-  );
 
 /** That every call of a campaign came to its own end, once a phone, with a recording that is as long as it was. */
 async function assertWhole(world: World, campaignId: string, count: number, staysMs: number): Promise<number[]> {
@@ -114,35 +89,9 @@ test("instances are stopped and replaced", async (t) => {
     const grace = { PARLEY_SHUTDOWN_GRACE_MS: "2000" };
     let old = await world.startApi(grace);
     balancer.instances.add(old.url!);
-    const failures: string[] = [];
     const stopMs: number[] = [];
     const stopped: string[] = [];
-    let asked = 0;
-    let turnedAway = 0;
-    const { ask, end } = asker(balancer.url);
-    /** Repeats a refused request after its Retry-After: a machine that is late refuses requests, whatever is restarted. */
-    const askAgainWhenRefused = async (path: string, body?: unknown): Promise<Answer> => {
-      for (let times = 0; ; times++) {
-        const answer = await ask(path, body);
-        if (!isOverloaded(answer) || times === TIMES_TURNED_AWAY) return answer;
-        turnedAway++;
-        await pause(Number(answer.headers["retry-after"]) * 1_000);
-      }
-    };
-    await until("the balancer knows it", async () => (await ask("/v1/me").catch(() => undefined))?.status === 200);
-    const over = new AbortController();
-    t.after(() => over.abort());
-    const clients = Array.from({ length: 3 }, async (_, i) => {
-      const path = ["/v1/simulator/handsets/%2B12125550199/messages", "/v1/organizations", "/v1/me"][i]!;
-      while (!over.signal.aborted) {
-        const body = i === 0 ? { to: SENDER, text: `Hello ${asked}` } : undefined;
-        const answer = await askAgainWhenRefused(path, body).catch((error: Error) => error);
-        asked++;
-        if (answer instanceof Error) failures.push(`${path}: ${answer.message}`);
-        else if (answer.status >= 300) failures.push(`${path}: ${answer.status} ${answer.body}`);
-        await pause(25);
-      }
-    });
+    const clients = await startClients(t, balancer.url);
     await aRun(world, { phones: newPhones(world, 200 * restarts), agent: { drip_schedule: [] } });
     for (let i = 0; i < restarts; i++) {
       const [next] = await Promise.all([world.startApi(grace), world.startWorker()]);
@@ -158,9 +107,8 @@ test("instances are stopped and replaced", async (t) => {
       balancer.instances.delete(old.url!);
       old = next;
     }
-    over.abort();
-    await Promise.all(clients);
-    end();
+    await clients.stop();
+    const { failures, asked, turnedAway } = clients.seen;
     const call = await callOverRestart(t, world);
     await drained(world);
     stopped.push(...call.stopped);

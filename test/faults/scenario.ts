@@ -16,7 +16,17 @@ export const options = {
 };
 
 /** These take long whatever their size; `npm test` leaves them to `npm run faults`. */
-const LONG_ONLY = ["F05-receipt", "F10", "F12", "F17", "F37-forgotten", "F37-harm", "PATRONI", "PATRONI-behind"];
+const LONG_ONLY = [
+  "F05-receipt",
+  "F10",
+  "F12",
+  "F17",
+  "F37-forgotten",
+  "F37-harm",
+  "PATRONI",
+  "PATRONI-behind",
+  "UPGRADE",
+];
 
 const only = process.env.PARLEY_TEST_ONLY?.split(",");
 

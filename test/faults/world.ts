@@ -7,8 +7,14 @@ import { wire } from "#app/context.ts";
 import { createKey, createTenant } from "#app/roles/keys.ts";
 import { readConfig } from "#app/settings/config.ts";
 import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/api/parley.ts";
-import { createDatabase } from "#test/support/database/database.ts";
-import { COMMON_ENV, type Owner, type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
+import { createDatabase, emptyDatabase } from "#test/support/database/database.ts";
+import {
+  COMMON_ENV,
+  type Owner,
+  runCommand,
+  type ServiceProcess,
+  startProcess,
+} from "#test/support/processes/processes.ts";
 import { installWatch } from "./watch.ts";
 
 export type Client = ReturnType<typeof clientOf>;
@@ -43,13 +49,13 @@ export type World = {
   acknowledged: Acknowledged;
   /** Aborted when the test is over, however it ended: nothing is to be asked for any more. */
   ending: AbortSignal;
-  /** Resolves once it has taken its place. */
-  startWorker(env?: Record<string, string>): Promise<Worker>;
+  /** Resolves once it has taken its place. `checkout`: of another release. */
+  startWorker(env?: Record<string, string>, checkout?: string): Promise<Worker>;
   /** A media node, once it has taken its place. It is none of `workers`. */
-  startMedia(env?: Record<string, string>): Promise<Worker>;
+  startMedia(env?: Record<string, string>, checkout?: string): Promise<Worker>;
   /** kill -9, and another in its place. */
   replaceWorker(worker: Worker, env?: Record<string, string>): Promise<Worker>;
-  startApi(env?: Record<string, string>): Promise<ServiceProcess>;
+  startApi(env?: Record<string, string>, checkout?: string): Promise<ServiceProcess>;
 };
 
 export type WorldSettings = {
@@ -60,6 +66,8 @@ export type WorldSettings = {
   databaseUrl?: string;
   /** Where the processes find it, when that is not the same: a proxy. */
   reachedBy?: string;
+  /** Of another release, which makes the database and starts all of the first processes. */
+  checkout?: string;
 };
 
 /** Several start at one time, beside other tests. */
@@ -78,19 +86,26 @@ export async function startWorld(t: TestContext, settings: WorldSettings): Promi
   });
   let databaseUrl = settings.databaseUrl;
   if (databaseUrl === undefined) {
-    const { url, drop } = await createDatabase();
-    owner.after(drop);
-    databaseUrl = url;
+    if (settings.checkout === undefined) {
+      const { url, drop } = await createDatabase();
+      owner.after(drop);
+      databaseUrl = url;
+    } else databaseUrl = await emptyDatabase(owner);
   }
   const sql = sessionOf(owner, databaseUrl);
   // What is kept beside a database belongs to it: a folder that another had would raise the restore fence.
   const dataDir = mkdtempSync(join(tmpdir(), "parley-world-"));
   owner.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const env = { DATABASE_URL: settings.reachedBy ?? databaseUrl, PARLEY_DATA_DIR: dataDir, ...settings.env };
-  const startApi = (more: Record<string, string> = {}) => startProcess(owner, "api", { ...env, ...more });
+  const startApi: World["startApi"] = (more = {}, checkout = settings.checkout) =>
+    startProcess(owner, "api", { ...env, ...more }, checkout);
   const workers: Worker[] = [];
-  const startNode = async (role: "worker" | "media", more: Record<string, string>): Promise<Worker> => {
-    const started = await startProcess(owner, role, { ...env, ...more, PARLEY_LOG_LEVEL: "info" });
+  const startNode = async (
+    role: "worker" | "media",
+    more: Record<string, string>,
+    checkout = settings.checkout,
+  ): Promise<Worker> => {
+    const started = await startProcess(owner, role, { ...env, ...more, PARLEY_LOG_LEVEL: "info" }, checkout);
     const said = () => started.said.join("");
     await until(
       `a ${role} has its place`,
@@ -102,8 +117,8 @@ export async function startWorld(t: TestContext, settings: WorldSettings): Promi
     );
     return { ...started, nodeId: () => said().match(PLACE)!.at(-1)!.slice(8, -1) };
   };
-  const startWorker: World["startWorker"] = async (more = {}) => {
-    const worker = await startNode("worker", more);
+  const startWorker: World["startWorker"] = async (more = {}, checkout) => {
+    const worker = await startNode("worker", more, checkout);
     workers.push(worker);
     return worker;
   };
@@ -125,19 +140,25 @@ export async function startWorld(t: TestContext, settings: WorldSettings): Promi
     sql,
     api: clientOf(apiProcess.url!, BOOTSTRAP_KEY),
     apiProcess,
-    other: clientOf(apiProcess.url!, await keyOfAnotherTenant(databaseUrl, dataDir)),
+    other: clientOf(apiProcess.url!, await keyOfAnotherTenant(databaseUrl, dataDir, settings.checkout)),
     workers,
     ending: ending.signal,
     acknowledged: { campaigns: new Map(), texts: new Map(), stopped: new Map(), saidInCalls: new Set() },
     startWorker,
-    startMedia: (more = {}) => startNode("media", more),
+    startMedia: (more = {}, checkout) => startNode("media", more, checkout),
     replaceWorker,
     startApi,
   };
 }
 
-async function keyOfAnotherTenant(databaseUrl: string, dataDir: string): Promise<string> {
-  const config = readConfig({ ...COMMON_ENV, DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: dataDir });
+async function keyOfAnotherTenant(databaseUrl: string, dataDir: string, checkout?: string): Promise<string> {
+  const env = { DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: dataDir };
+  if (checkout !== undefined) {
+    // Another release's schema is for its own program to write to.
+    const tenant = (await runCommand(["tenant", "create", "Another"], env, checkout)).trim();
+    return (await runCommand(["key", "create", "--tenant", tenant], env, checkout)).trim();
+  }
+  const config = readConfig({ ...COMMON_ENV, ...env });
   const { ctx, close } = wire(config, databaseUrl, "harness");
   try {
     return await createKey(ctx, await createTenant(ctx, "Another"), "test", "All");

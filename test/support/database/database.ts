@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import { migrate } from "#store/database/migrate.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { root } from "#test/support/source/source.ts";
 import { CITUS_URL, cloneCluster } from "./citus.ts";
 
@@ -21,7 +22,7 @@ export async function cloneDatabase(t: TestContext): Promise<string> {
 }
 
 /** A database with nothing in it, not even a schema; dropped when the test ends. Answers with its URL. */
-export async function emptyDatabase(t: TestContext): Promise<string> {
+export async function emptyDatabase(t: Owner): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const on = async (text: string) => {
     const admin = new pg.Client({ connectionString: ADMIN_URL });

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { BOOTSTRAP_KEY } from "#test/support/api/parley.ts";
 import { root } from "#test/support/source/source.ts";
 import { processEnv } from "./process-env.ts";
@@ -40,13 +41,14 @@ export const COMMON_ENV: Readonly<Record<string, string>> = {
 /** Who sees to it that what was started ends: a test, or what ends with it. */
 export type Owner = { after(close: () => unknown): void };
 
-/** Starts one; an api is waited for until it listens. Killed when its owner ends. */
+/** Starts one, of this checkout or another; an api is waited for until it listens. Killed when its owner ends. */
 export async function startProcess(
   owner: Owner,
   role: "api" | "worker" | "media",
   env: Record<string, string>,
+  checkout = root,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [join(root, "bin/parley.ts"), role], {
+  const child = spawn(process.execPath, [join(checkout, "bin/parley.ts"), role], {
     env: processEnv({ ...COMMON_ENV, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -70,6 +72,18 @@ export async function startProcess(
     freeze: () => child.kill("SIGSTOP"),
     thaw: () => child.kill("SIGCONT"),
   };
+}
+
+/** Runs one command of the service's to its end, of this checkout or another: what it wrote to stdout. Fails unless it ends with 0. */
+export async function runCommand(
+  args: readonly string[],
+  env: Record<string, string>,
+  checkout = root,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(checkout, "bin/parley.ts"), ...args], {
+    env: processEnv({ ...COMMON_ENV, ...env }),
+  });
+  return stdout;
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
