@@ -143,6 +143,8 @@ test("a call is scheduled in the contact's zone when a time is named", async () 
   const { answers, calls, extraction } = await converse({ fields: [] }, "call me tomorrow after lunch");
   assert.deepEqual(answers, ["Great, we'll call you on Saturday, November 21 at 1:30 PM. Talk to you then!"]);
   assert.deepEqual(calls, [schedule("2026-11-21T20:30:00.000Z"), end("call_scheduled")]);
+  const bare = await converse({ fields: ["seats"] }, "on a boat, could you ring me back around two");
+  assert.deepEqual(bare.calls[0], schedule("2026-11-20T21:00:00.000Z"));
   // Whether it was really planned is the program's to say, not a model's.
   assert.equal(extraction.call_scheduled, false);
   assert.equal(extraction.lead_outcome, "call_requested");

@@ -184,6 +184,9 @@ function noteCall(state: State, said: Said): void {
 function bareTime(text: string, at: Date, zone: string, { pending }: State): SpokenTime | undefined {
   const until = /\b(?:till?|until|after) (\w+(?::\d\d)?(?: ?[ap]m)?)\b/i.exec(text)?.[1];
   if (until !== undefined && HOUR.test(until)) return timeIn({ text: `at ${until}`, at, zone });
+  // "Ring me back around four": who wants to be called says when by it, whatever was asked.
+  const wished = CALL_AT.exec(text)?.[1];
+  if (wished !== undefined && HOUR.test(wished)) return timeIn({ text: `at ${wished}`, at, zone });
   if (pending !== "call_time" && pending !== "later") return undefined;
   const words = text
     .toLowerCase()
@@ -196,6 +199,8 @@ function bareTime(text: string, at: Date, zone: string, { pending }: State): Spo
 }
 
 const HOUR = /^(?:\d{1,2}(?::\d\d)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: ?[ap]m)?$/i;
+const CALL_AT =
+  /\b(?:call|ring|phone|buzz|try|reach|dial) (?:me|us)\b(?: (?:back|again|up|please|today|then))* (?:around|about|by|before|like|at like|closer to) (\w+(?::\d\d)?(?: ?[ap]m)?)\b/i;
 const AROUND = new Set(
   "maybe like around about by after how say so or ish works is good please ok okay um uh at".split(" "),
 );

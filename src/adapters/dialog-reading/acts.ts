@@ -67,7 +67,7 @@ const ACTS: readonly (readonly [Act, RegExp])[] = [
   ],
   [
     "robot",
-    /\b(?:are|r|is|am i|you) (?:you|u|this|i|talking|texting)?(?: talking| texting| speaking| chatting)?(?: to| with)? ?(?:a |an |even |just |some |really |actually |actual |live |like )*(?:bot|robot|real|human|ai|machine|computer|person|automated|chatgpt|chatbot|recording)\b|\bu? ?(?:bot|robot|ai)$|\beres (?:un )?(?:robot|bot|humano|real)\b/,
+    /\b(?:are|r|is|am i|you) (?:you|u|this|i|talking|texting)?(?: talking| texting| speaking| chatting)?(?: to| with)? ?(?:a |an |even |just |some |really |actually |actual |live |like )*(?:bot|robot|real|human|ai|machine|computer|person|automated|chatgpt|chatbot|recording)\b|\bu? ?(?:bot|robot|ai)$|\b(?:you|u|this|it) (?:sounds?|seems?|feels?|talks?|looks?) (?:like|as if) (?:an? |youre an? |you are an? |some )?(?:\w+ )?(?:bot|robot|computer|machine|recording|ai|script)\b|\beres (?:un )?(?:robot|bot|humano|real)\b/,
   ],
   [
     "who",

@@ -1,4 +1,5 @@
 import { fieldValue } from "#domain/agents/extraction.ts";
+import { isAddress, readAddress } from "./addresses.ts";
 import { readMoney } from "./amounts.ts";
 import { isOfBirth, readBirth } from "./birth-dates.ts";
 import { readChoice } from "./choices.ts";
@@ -74,8 +75,15 @@ export const isOfSomebody = ({ words, field }: Slot): boolean =>
     `${words.join(" ")} ${field.description ?? ""}`,
   );
 
+/** What begins so and is no address is a count, a time or an amount. */
+const LEADS_WITH_NUMBER = /^\W*\d/;
+
 /** A short answer is its own value; of a longer one, the words that can be nothing else. */
 function readText(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  if (isAddress(slot)) {
+    const address = readAddress(said, direct);
+    if (address !== undefined || !direct || LEADS_WITH_NUMBER.test(said.text)) return address;
+  }
   if (isOfSomebody(slot)) return (direct ? readCalled(said) : undefined) ?? readNamed(said);
   const whole = direct ? readFree(said) : undefined;
   const isThing = direct && wantsThing(slot);

@@ -21,6 +21,8 @@ export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | 
   if (stated !== undefined) return { value: stated ? "yes" : "no", quote };
   const hasNone = said.acts.has("no") && /\bhave (?:any|one|it)\b/.test(said.folded);
   if (!direct || (said.acts.has("declines") && !hasNone)) return undefined;
+  const hinted = hintedAt(slot, said);
+  if (hinted !== undefined) return { value: hinted ? "yes" : "no", quote };
   const done = doneIn(slot, said);
   if (done !== undefined) return { value: done ? "yes" : "no", quote };
   const yes = said.acts.has("yes");
@@ -62,7 +64,7 @@ function statedIn(slot: Slot, { text, folded, acts }: Said, direct: boolean): bo
     if (SYMPTOM.test(folded) && !NEGATES.test(folded)) return true;
   }
   if (direct && HAS_IT.test(folded) && !NEGATES.test(folded) && !text.includes("?") && !WAITS.test(folded)) return true;
-  if (NONE_OF(slot, folded)) return false;
+  if (NONE_OF(slot, folded) || isNon(slot, folded)) return false;
   if (!text.includes("?") && hasAlike(slot, folded)) return true;
   for (const clause of text.split(/[.;!\n]|, | but | and /)) {
     const words = foldText(clause);
@@ -81,6 +83,71 @@ function statedIn(slot: Slot, { text, folded, acts }: Said, direct: boolean): bo
   }
   return undefined;
 }
+
+const HABITS: readonly string[] = [
+  "smok",
+  "smoker",
+  "drink",
+  "drinker",
+  "vap",
+  "vape",
+  "tobacco",
+  "alcohol",
+  "drug",
+  "nicotin",
+];
+const GAVE_UP =
+  /\b(?:quit|stopped|gave (?:it |that |them )?up|kicked (?:it|the habit)|used to|have ?nt (?:\w+ )?since|clean since|sober)\b/;
+const STILL_DOES =
+  /\b(?:(?:half )?a pack|packs?|socially|occasional(?:ly)?|sometimes|once in a while|now and then|every day|daily|a day|on weekends|cigars?|cigarettes?|vap(?:e|ing)|a (?:couple|few) (?:a|per) (?:day|week))\b/;
+/** Fields about what somebody is behind with. */
+const ARREARS: readonly string[] = [
+  "behind",
+  "ow",
+  "owe",
+  "owed",
+  "back",
+  "overdu",
+  "past",
+  "late",
+  "debt",
+  "arrear",
+  "unpaid",
+  "tax",
+  "lien",
+];
+const ALL_PAID =
+  /\b(?:(?:all |everythings |everything is |its |its all |were |im |fully |completely )*(?:paid (?:up|off|in full)|caught up|up to date|current on|on time)|(?:all |were |im )current|owe (?:nothing|zero)|dont owe|nothing owed|always pay|never (?:late|behind|missed))\b/;
+const NOT_ALL_PAID =
+  /\b(?:\d+|one|two|three|four|a couple(?: of)?|a few|several) (?:months?|payments?|years?|bills?|of them|of the cards)\b|\b(?:we|i|still) owe\b|^(?:a little|a bit|slightly|just a little|only a little|a tad)\b|\bon (?:one|two|some|all|most|a few) of (?:them|it)\b|\bfell behind\b/;
+const NEEDS_NONE =
+  /^(?:(?:um|uh|oh|well|honestly|actually|i think|nah) )*(?:i |we )?(?:really |just )?(?:dont|do not|wont|wouldnt|didnt|cant) (?:really |think (?:i|we) |even )?(?:need|want|use|have|like|own|do|get)(?: (?:it|them|those|that|any|anything|one|so|these|this))?(?: (?:right now|yet|anymore|at all|really|sorry|thanks))*$/;
+const SOMEWHAT =
+  /^(?:(?:um|uh|oh|well|yeah|he|she|they|i|we|its|just) )*(?:a little(?: bit)?|kind ?of|kinda|sort ?of|sorta|somewhat|mostly|sometimes|occasionally|technically|for the most part|partly|partially|more or less|most of (?:it|them|the time)|all of (?:it|them)|both(?: of them)?|every (?:day|time)|i wish)\b(?!.*\b(?:not|but|no)\b)/;
+
+/** What is said instead of a yes or no: `quit 6 years ago`, `all paid up`, `two cats`, `a little`. */
+function hintedAt(slot: Slot, { folded, text, acts }: Said): boolean | undefined {
+  if (text.includes("?") || acts.has("question") || acts.has("yes") || acts.has("no")) return undefined;
+  const { stems } = slot;
+  if (HABITS.some((word) => stems.has(word))) {
+    if (GAVE_UP.test(folded)) return false;
+    if (STILL_DOES.test(folded) && !NEGATES.test(folded)) return true;
+  }
+  if (ARREARS.some((word) => stems.has(word))) {
+    if (ALL_PAID.test(folded)) return false;
+    if (NOT_ALL_PAID.test(folded) && !NEGATES.test(folded)) return true;
+  }
+  if (NEEDS_NONE.test(folded)) return false;
+  if (SOMEWHAT.test(folded)) return true;
+  // "Two cats and a dog" of pets; "a retriever".
+  const own = conceptsOf(slot.words.join(" "));
+  const isAlike = [...conceptsOf(folded)].some(([concept]) => KINDS_OF.has(concept) && own.has(concept));
+  return isAlike && !NEGATES.test(folded) && folded.split(" ").length <= MOST_NAMED ? true : undefined;
+}
+
+/** Concepts whose words name what there is; of the others a word says only what is spoken of. */
+const KINDS_OF: ReadonlySet<string> = new Set(["pet", "child"]);
+const MOST_NAMED = 10;
 
 /** Whether something was ever done: `twice`, `in college`, `this would be my first time`. */
 const EVER: readonly string[] = ["befor", "ever", "given", "been", "tri", "visit", "past", "had"];
@@ -150,6 +217,17 @@ function NONE_OF({ stems }: Slot, folded: string): boolean {
   return [...folded.matchAll(NONE)].some(([, noun]) => isContent(stem(noun!)) && stems.has(stem(noun!)));
 }
 
+/** `non smoker`, `never had a cpap`: a word of the field behind a word that denies it. */
+const isNon = ({ stems, words }: Slot, folded: string): boolean =>
+  [...folded.matchAll(DENIED)].some(([, noun]) => {
+    const base = stem(noun!);
+    return (
+      isContent(base) && (stems.has(base) || words.some((word) => word.length > 4 && word.startsWith(base.slice(0, 4))))
+    );
+  });
+const DENIED =
+  /\b(?:non ?|never (?:had|used|owned|tried|been on|got|needed|worn|done) (?:an? |the |any |one of those )?)(\w{4,})/g;
+
 const NONE =
   /\b(?:no|dont have any|do not have any|havent got any|without|without any|have no|havent filed any) (?!no\b)(\w+)\b/g;
 
@@ -201,6 +279,7 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
   if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest") && !EXPLAINS.test(folded)))
     return { value: "no", quote };
   if (acts.has("declines")) return undefined;
+  if (direct && !said.text.includes("?") && NEEDS_NONE.test(folded)) return { value: "no", quote };
   if (direct && slot.stems.has("own") && !said.text.includes("?") && RENTS.test(folded)) return { value: "no", quote };
   if (acts.has("interest")) return { value: "yes", quote };
   if (direct && acts.has("yes") && !acts.has("later")) return { value: "yes", quote };
