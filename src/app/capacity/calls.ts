@@ -13,7 +13,9 @@ const [FIRST_CALLS, GROWTH] = [40, 1.5];
 /** The search ends where what is carried and what is not are this close: machines differ by more from minute to minute. */
 const CLOSE = 0.06;
 /** Of a look, what passes before the calls that have just begun or ended count. */
-const [LOOKS, SETTLES] = [12, 0.3];
+const [LOOKS, SETTLES] = [14, 0.3];
+/** The first call brings the process up, and its voice with the first words: what they weigh is not the calls'. */
+const WARM_UP_MS = 5_000;
 const LONGEST_LOOK_MS = 8_000;
 
 export type CallsFound = {
@@ -84,6 +86,7 @@ export async function measureCalls(parts: {
   try {
     await hold(1);
     telephones.begin(true);
+    await pause(Math.min(WARM_UP_MS, lookMs), undefined, { signal });
     return await search({ hold, look, most, isOver: () => performance.now() > endsAt });
   } finally {
     await plane.close();
@@ -91,7 +94,7 @@ export async function measureCalls(parts: {
   }
 }
 
-/** The most that is in time, found by `look` at so many that are held. */
+/** The most that is in time, found by `look` at so many that are held. A second look decides where the first found them late: a moment of something else's work is no limit. */
 export async function search(parts: {
   hold(count: number): Promise<void>;
   look(): Promise<Look>;
@@ -102,7 +105,9 @@ export async function search(parts: {
   let tooMany: number | undefined;
   for (let count = Math.min(parts.most, FIRST_CALLS); ; ) {
     await parts.hold(count);
-    const { isInTime, p99Ms, busy } = await parts.look();
+    let seen = await parts.look();
+    if (!seen.isInTime && !parts.isOver()) seen = await parts.look();
+    const { isInTime, p99Ms, busy } = seen;
     if (isInTime) found = { calls: count, p99Ms, busy, isLeast: true };
     else tooMany = count;
     if (found.calls === parts.most || (parts.isOver() && tooMany === undefined)) return found;
