@@ -47,12 +47,18 @@ const INSERTS = [
      join campaigns it on it.tenant_id = $1 and it.id = $5`,
 ];
 
+/** The first campaigns lie within the weeks that figures are asked about, whatever lies behind them; all others before those. */
+const RECENT = 2;
+const BEHIND_DAYS = 40;
+
+/** How many days before now the n-th campaign was: the first is the youngest, and all are a day apart. */
+export const daysAgo = (n: number): number => n + 1 + (n < RECENT ? 0 : BEHIND_DAYS);
+
 /** The tables that grow by message. */
 export const TABLES = ["messages", "attempts", "threads", "contacts", "consents"] as const;
 
 /**
- * Writes campaigns `from` to `to` (excluded) of a tenant's past, the first of them the youngest: a day apart. By a superuser, without the checks of
- * foreign keys, which hold by construction.
+ * Writes campaigns `from` to `to` (excluded) of a tenant's past. By a superuser, without the checks of foreign keys, which hold by construction.
  */
 export async function writeHistory(
   sql: pg.Client,
@@ -61,7 +67,7 @@ export async function writeHistory(
 ): Promise<void> {
   await sql.query("set session_replication_role = replica");
   for (let n = from; n < to; n++) {
-    const at = new Date(now.getTime() - (n + 1) * 86_400_000);
+    const at = new Date(now.getTime() - daysAgo(n) * 86_400_000);
     for (const text of INSERTS) await sql.query(text, [tenantId, n, conversations, at, like]);
   }
   await sql.query("set session_replication_role = origin");

@@ -24,7 +24,7 @@ const SUITES = [
   "media",
   "calls",
 ] as const;
-/** Run only when they are named: the one needs Chromium and the console's build, the other 40 GB and an hour. */
+/** Run only when they are named: the one needs Chromium and the console's build, the other 60 GB and an hour. */
 const BY_NAME = ["console", "growth"] as const;
 
 /** Suites of a small run at one time. */

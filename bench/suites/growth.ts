@@ -13,6 +13,7 @@ import { until } from "#test/support/api/parley.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { CONVERSATIONS, sizes, TEXTS_OF_EACH, writeHistory } from "../history.ts";
 import { futureCampaign, type Target } from "../leads.ts";
+import { removeOldest } from "../removal.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";
 
@@ -20,11 +21,17 @@ import { type Bench, quantile } from "../suite.ts";
 const FEW = 1;
 const MANY = Number(process.env.PARLEY_BENCH_MILLIONS ?? 50);
 const ROUNDS = 40;
+/** Rounds of `today`, and texts that are sent while old ones are removed. */
+const ROUNDS_BEFORE = 4;
+const TEXTS_BESIDE_REMOVAL = 50_000;
 const PATIENCE_MS = 300_000;
 const DAY_MS = 86_400_000;
 const HALF_AN_HOUR_MS = 1_800_000;
 
-/** What of today takes how long with a short past and with a long one: pages, claims, sweeps, figures; and what a million messages take on the disk. */
+/**
+ * What of today takes how long with a short past and with a long one: pages, claims, sweeps, figures; what a million messages take on the disk; and what the
+ * removal of old ones does to what goes on.
+ */
 export async function run(bench: Bench): Promise<void> {
   const service = await startService(bench);
   const db = openDb({ url: service.databaseUrl, poolSize: 2, applicationName: "bench" });
@@ -54,6 +61,10 @@ export async function run(bench: Bench): Promise<void> {
       bench.figure({ name: `${name}, a million messages`, value: table / many / 1e6, unit: "MB", baseline: null });
       bench.figure({ name: `indexes of ${name}`, value: indexes / many / 1e6, unit: "MB", baseline: null });
     }
+    await removeOldest(bench, service, {
+      ...{ campaigns: many * campaignsOfMillion, textsOfEach: conversations * TEXTS_OF_EACH },
+      send: (round) => claimed(service, target.beginAt, bench.small ? 50 : TEXTS_BESIDE_REMOVAL, ROUNDS_BEFORE + round),
+    });
   } finally {
     await db.close();
     await service.stop();

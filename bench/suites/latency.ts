@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { leadsOf } from "#app/capacity/people.ts";
-import { wire } from "#app/context.ts";
-import { createKey, createTenant } from "#app/roles/keys.ts";
-import { readConfig } from "#app/settings/config.ts";
-import { client } from "#test/support/api/parley.ts";
+import { anotherTenant, askedDuring } from "../another-tenant.ts";
 import { futureCampaign } from "../leads.ts";
 import { startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";
 
-/** Small requests at a fixed pace, however long each takes: a slow answer must not slow the asking. */
-const EVERY_MS = 20;
 /** Longest look at the dispatch. */
 const WATCH_MS = 20_000;
 
@@ -20,14 +15,11 @@ export async function run(bench: Bench): Promise<void> {
   const service = await startService(bench);
   try {
     const target = await futureCampaign(service);
-    const { ctx, close } = wire(readConfig({ PARLEY_DATA_DIR: `${bench.folder}/data` }), service.databaseUrl, "bench");
-    const key = await createKey(ctx, await createTenant(ctx, "Another"), "test", "Another");
-    await close();
-    const another = client(service.url, key);
+    const another = await anotherTenant(service);
     await service.startWorker();
     const body = JSON.stringify({ clients: leadsOf(count) });
-    const idle = await ask(another, pause(bench.small ? 300 : 5_000));
-    const busy = await ask(another, burden());
+    const idle = await askedDuring(another, pause(bench.small ? 300 : 5_000));
+    const busy = await askedDuring(another, burden());
     bench.figure({ name: "p99 under load", value: quantile(busy, 0.99), unit: "ms", baseline: quantile(idle, 0.99) });
     bench.figure({ name: "p50 under load", value: quantile(busy, 0.5), unit: "ms", baseline: quantile(idle, 0.5) });
 
@@ -44,27 +36,4 @@ export async function run(bench: Bench): Promise<void> {
   } finally {
     await service.stop();
   }
-}
-
-async function ask(api: ReturnType<typeof client>, during: Promise<void>): Promise<number[]> {
-  let over = false;
-  const done = during.finally(() => {
-    over = true;
-  });
-  const ms: number[] = [];
-  const asked: Promise<void>[] = [];
-  // Heard at the end; until then it must not count as unheard.
-  done.catch(() => {});
-  while (!over) {
-    const begin = performance.now();
-    asked.push(
-      api.get(asked.length % 2 === 0 ? "/v1/me" : "/v1/organizations").then(({ status }) => {
-        assert.ok(status < 500, `a small GET was answered ${status}`);
-        ms.push(performance.now() - begin);
-      }),
-    );
-    await pause(EVERY_MS);
-  }
-  await Promise.all([done, ...asked]);
-  return ms;
 }
