@@ -92,15 +92,18 @@ export interface Db extends Tx {
   limitedTo(organizations: readonly Uuid[]): Db;
   /** The servers of a distributed database that are down, by their addresses. */
   serversDown?(): readonly string[];
+  /** Whether a statement over all tenants asks several servers. False until the first connection says so. */
+  isDistributed?(): boolean;
   close(): Promise<void>;
 }
 
 /**
  * Every statement of ours, and every check of a foreign key, has an index that serves it. A plan made while its table was
  * a page long would read the table instead, and stay in the connection's cache while 100,000 rows come in: minutes, not
- * seconds. So a whole table is read only where there is no other way.
+ * seconds. So a whole table is read only where there is no other way. Where there is none the price of it looks immense, and a server that has a compiler
+ * would compile each such statement for longer than it runs.
  */
-export const PLANNER = { enable_seqscan: "off" };
+export const PLANNER = { enable_seqscan: "off", jit: "off" };
 export const SESSION_OPTIONS = optionsOf(PLANNER);
 
 const RETRIED = new Set(["40P01", "40001"]);
@@ -197,6 +200,7 @@ export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers
     transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone, of)), of?.tries),
     limitedTo: (organizations) => limited(pool, alone, limitOf(organizations), of),
     serversDown: () => of?.servers?.outage()?.down ?? [],
+    isDistributed: () => of?.servers?.isWatching() ?? false,
     async close() {
       await Promise.all([of?.servers?.close(), pool.end()]);
     },
