@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { ownSession } from "./own-session.ts";
 import { enter } from "./row-security.ts";
@@ -10,6 +11,8 @@ import { isDistributed, recognizeDatabase } from "./scoped-query.ts";
 const LOOK_EVERY_MS = 1_000;
 /** A server that says nothing for this long is down: it was suspended, or its network is gone. As long as a busy one may take to let somebody in. */
 const SILENT_AFTER_MS = 10_000;
+/** What is asked as it ends is waited for, and the end of its sessions: who distributes the database next must find nobody at work. */
+const LEAVES_WITHIN_MS = 1_000;
 /** Tenants are added and moved while a server is down. */
 const PLACES_GOOD_FOR_MS = 10_000;
 
@@ -49,6 +52,8 @@ export type Outage = {
 export type Servers = {
   /** Begins to look. To be called once it is known that the database is distributed; safe to repeat. */
   watch(): void;
+  /** Whether it does. */
+  isWatching(): boolean;
   /** Undefined while all servers are there, or the database is on one. */
   outage(): Outage | undefined;
   close(): Promise<void>;
@@ -118,19 +123,21 @@ export function watchServers({ url, name, nowMs, onOutage }: Options): Servers {
     while (!ending.signal.aborted) {
       // Where the coordinator itself does not answer the database is away as a whole.
       await look().catch(() => {});
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_EVERY_MS).unref();
-        ending.signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
-      });
+      await pause(LOOK_EVERY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
     }
   };
   return {
     watch() {
       looking ??= loop();
     },
+    isWatching: () => looking !== undefined,
     outage: () => outage,
     async close() {
       ending.abort();
+      const later = () => pause(LEAVES_WITHIN_MS, undefined, { ref: false });
+      await Promise.race([looking, later()]);
+      const left = [...sessions.values()].map(async (session) => (await session).end());
+      await Promise.race([Promise.allSettled(left), later()]);
       for (const key of [...sessions.keys()]) forget(key);
       await looking;
     },
