@@ -52,6 +52,10 @@ test("a database with tenants in it is distributed, goes on where it was cut off
   await apart(t, url);
 
   const client = await openOn(t, url);
+  const { rows: of } = await client.query(
+    "select count(*)::int as shards from citus_shards where table_name = 'tenants'::regclass",
+  );
+  assert.equal(of[0].shards, 4 * status.servers.filter(({ shards }) => shards > 0).length);
   const { rows: shards } = await client.query(
     "select shardid::int as id, nodename as host, nodeport as port from citus_shards where table_name = 'users'::regclass limit 1",
   );

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { loop } from "#app/process/loop.ts";
+import { loop, stretchOver } from "#app/process/loop.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { Context } from "#operations/context.ts";
 import { importsWait, tidyImports } from "#operations/imports/run-imports.ts";
@@ -45,7 +45,10 @@ export function importRunner(ctx: Context, config: Config, databaseUrl: string):
     await tidyImports(ctx);
     return false;
   };
-  const loops = [loop("imports", LOOK_EVERY_MS, look, on), loop("tidy imports", TIDY_EVERY_MS, tidy, on)];
+  const loops = [
+    loop("imports", LOOK_EVERY_MS, look, { ...on, stretch: stretchOver(ctx.db) }),
+    loop("tidy imports", TIDY_EVERY_MS, tidy, on),
+  ];
   return {
     async stop() {
       stopping.abort();

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "#app/settings/config.ts";
 import { parseId } from "#domain/values/id.ts";
 import { type Distributed, distribute, type Plan, planDistribution } from "#store/distribution/distribute.ts";
@@ -16,10 +16,15 @@ export function citusCommand(withDatabase: WithDatabase, say: Say): Command {
   citus
     .command("distribute")
     .option("--dry-run", "say what there is to do, and change nothing")
+    .option(
+      "--shards <count>",
+      "how many parts the tenants are spread over, 1 to 1,024; by default four a server",
+      aShardCount,
+    )
     .description(
       "distribute the tables over the cluster's servers, while the service is stopped; safe to repeat after it was cut off",
     )
-    .action(async ({ dryRun }: { dryRun?: boolean }) => {
+    .action(async ({ dryRun, shards }: { dryRun?: boolean; shards?: number }) => {
       const url = coordinator();
       const plan = await planDistribution(url);
       for (const line of planLines(plan)) say(line);
@@ -33,6 +38,7 @@ export function citusCommand(withDatabase: WithDatabase, say: Say): Command {
           say(`${table.name}: ${table.place}, ${table.rows} rows, ${Math.round(table.ms)} ms`);
         },
         () => performance.now(),
+        shards,
       );
       const rows = done.reduce((sum, table) => sum + table.rows, 0);
       await withDatabase((_, __, entries) =>
@@ -69,6 +75,15 @@ export function citusCommand(withDatabase: WithDatabase, say: Say): Command {
       );
     });
   return citus;
+}
+
+const MOST_SHARDS = 1_024;
+
+function aShardCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_SHARDS)
+    throw new InvalidArgumentError(`has to be a whole number from 1 to ${MOST_SHARDS}`);
+  return count;
 }
 
 function coordinator(): string {

@@ -7,7 +7,7 @@ import { carrierSessions } from "#app/process/carrier-sessions.ts";
 import { keepHeads } from "#app/process/daily-heads.ts";
 import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
 import { sayKnownKeys } from "#app/process/known-keys.ts";
-import { loop, quietly } from "#app/process/loop.ts";
+import { loop, quietly, stretchOver } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
 import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
@@ -135,6 +135,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       ctx.log.warn({ processes: lost, sessions }, "lost processes were in transactions; they are ended");
   };
   const on = { signal: stopping.signal, log: ctx.log };
+  const overAll = { ...on, stretch: stretchOver(ctx.db) };
   const rightly = byRightClock(place);
   const uploads = startUploads(ctx, (state) => nodes.noteObjects(ctx.db, ctx.node.id, state));
   const reportAlive = aliveReporter(ctx);
@@ -151,19 +152,19 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       "simulator",
       DELIVER_REST,
       async (signal) => (await deliverOwed(started.store, webhooks, ctx.now(), signal)) > 0,
-      on,
+      overAll,
     ),
-    loop("demo data", DEMO_EVERY_MS, rightly(quietly((signal) => runDemos(ctx, signal))), on),
+    loop("demo data", DEMO_EVERY_MS, rightly(quietly((signal) => runDemos(ctx, signal))), overAll),
     loop(
       "stops",
       HEED_STOPS_EVERY_MS,
       quietly(() => heedStops(ctx)),
-      on,
+      overAll,
     ),
     loop("carrier sessions", SESSIONS_EVERY_MS, quietly(sessions.keep), on),
     loop("texts over sessions", OVER_SESSIONS_REST, sessions.drain, on),
-    loop("recover", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverAttempts(ctx, signal))), on),
-    loop("recover calls", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverCalls(ctx, signal))), on),
+    loop("recover", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverAttempts(ctx, signal))), overAll),
+    loop("recover calls", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverCalls(ctx, signal))), overAll),
     loop(
       "mark",
       MARK_EVERY_MS,
@@ -197,18 +198,18 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       "look-ups of lists",
       LISTS_EVERY_MS,
       rightly(() => lookUpLists(ctx, stopping.signal)),
-      on,
+      overAll,
     ),
     loop("ring", config.sweepIntervalMs, rightly(quietly(() => enqueueDue(ctx))), on),
-    loop("finish", FINISH_EVERY_MS, rightly(quietly(() => finishCampaigns(ctx))), on),
+    loop("finish", FINISH_EVERY_MS, rightly(quietly(() => finishCampaigns(ctx))), overAll),
     loop(
       "recordings",
       config.sweepIntervalMs,
       rightly(async () => (await checkRecordings(ctx)) > 0),
       on,
     ),
-    loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), on),
-    loop("chain", CHAIN_EVERY_MS, () => chainRecords(ctx), on),
+    loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), overAll),
+    loop("chain", CHAIN_EVERY_MS, () => chainRecords(ctx), overAll),
     loop(
       "chain heads",
       JOURNAL_HEADS_EVERY_MS,
@@ -218,8 +219,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       }),
       on,
     ),
-    loop("activity", COUNT_EVERY_MS, () => countActivity(ctx, judgeNumbers), on),
-    loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => reportProgress(ctx))), on),
+    loop("activity", COUNT_EVERY_MS, () => countActivity(ctx, judgeNumbers), overAll),
+    loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => reportProgress(ctx))), overAll),
     loop(
       "tidy",
       config.sweepIntervalMs,

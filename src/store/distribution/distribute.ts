@@ -64,13 +64,29 @@ async function planOf(client: pg.Client): Promise<Plan> {
 export type Distributed = { name: string; place: Step["place"]; rows: number; ms: number };
 
 /**
- * Distributes the database. Each table is a transaction of its own, which also counts its rows before and after: cut off anywhere, it goes on
+ * A statement over all tenants asks each shard, so there are few; a tenant that outgrows its server gets one of its own when it is moved. More than one a
+ * server, so that a server that is added later can take some.
+ */
+const SHARDS_OF_SERVER = 4;
+const SERVERS =
+  "select count(*)::int as n from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards";
+
+/** For tables that are distributed from now on by this session; those that are there keep theirs, and later ones are as they are. */
+async function setShards(client: pg.Client, shards: number | undefined): Promise<void> {
+  const { rows } = await client.query<{ n: number }>(SERVERS);
+  const count = shards ?? SHARDS_OF_SERVER * rows[0]!.n;
+  await client.query("select set_config('citus.shard_count', $1, false)", [String(count)]);
+}
+
+/**
+ * Distributes the database, over `shards` parts or as many as suit its servers. Each table is a transaction of its own, which also counts its rows before and after: cut off anywhere, it goes on
  * where it was when it is called again. The service has to be stopped.
  */
 export async function distribute(
   url: string,
   onTable: (done: Distributed) => void,
   clockMs: () => number,
+  shards?: number,
 ): Promise<void> {
   const client = await ownSession(url, "distribution of parley");
   try {
@@ -79,6 +95,7 @@ export async function distribute(
     await recognizeDatabase(client);
     await letRoleWork(client);
     await rewritePolicies(client);
+    await setShards(client, shards);
     const all = await tables(client);
     for (const { name } of all.filter(({ isCutOff }) => isCutOff)) await cutOff(client, name);
     for (const { name, place } of steps) {
