@@ -240,7 +240,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("retention", config.sweepIntervalMs, rightly(quietly(() => removeOld(ctx, config))), on),
-    loop("retention of tenants", config.sweepIntervalMs, rightly(quietly((signal) => removeExpired(ctx, signal))), on),
+    loop(
+      "retention of tenants",
+      config.sweepIntervalMs,
+      rightly((signal) => removeExpired(ctx, signal)),
+      on,
+    ),
   ];
   return {
     async stop() {

@@ -33,18 +33,23 @@ type At = { tenantId: Uuid; before: Date; place: readonly string[]; now: Date };
 /** In the tenant's own time, as what these have was written; of the others in real time. */
 const OF_TENANTS_TIME: ReadonlySet<Retained> = new Set<Retained>(["messages", "calls", "recordings"]);
 
-/** Removes what has been kept for as long as its tenant wants. Any number of processes may run it. */
-export async function removeExpired(ctx: Context, signal: AbortSignal): Promise<void> {
+/** Removes what has been kept for as long as its tenant wants; true when there may be more. Any number of processes may run it. */
+export async function removeExpired(ctx: Context, signal: AbortSignal): Promise<boolean> {
+  let isMore = false;
   for (const it of await walks.wanted(ctx.db)) {
     const now = ctx.now().getTime() + (OF_TENANTS_TIME.has(it.kind) ? it.offset_ms : 0);
     // By whole days, so that a tenant's log has an entry a day and not one every few seconds.
     const before = startOfDay(now - keptDays(it.kind, it.days, ctx.kept) * DAY_MS);
     if (it.is_through && it.before! >= before) continue;
     const until = performance.now() + RUN_MS;
-    while (!signal.aborted && (await removePiece(ctx, it.tenant_id, it.kind, before)) && performance.now() < until) {
-      await pause(REST_MS);
+    let hasMore = true;
+    while (hasMore && !signal.aborted && performance.now() < until) {
+      hasMore = await removePiece(ctx, it.tenant_id, it.kind, before);
+      if (hasMore) await pause(REST_MS);
     }
+    isMore ||= hasMore;
   }
+  return isMore;
 }
 
 /** True when there may be more. Not where another process is at the same: it sees to the rest. */

@@ -28,7 +28,7 @@ function contextOf(t: { after(work: () => Promise<void>): void }, api: Parley): 
   return ctx;
 }
 
-const run = (ctx: Context): Promise<void> => removeExpired(ctx, new AbortController().signal);
+const run = (ctx: Context): Promise<boolean> => removeExpired(ctx, new AbortController().signal);
 
 test("texts of campaigns that are over go after their days, and what depends on them stays", async (t) => {
   // Nobody removes but this test; what else a worker does goes on.
