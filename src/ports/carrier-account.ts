@@ -190,10 +190,18 @@ export class CarrierProblem extends Error {
   readonly account: "refused" | "suspended" | undefined;
   /** It may have been done all the same, or is under way: it is not asked for anew under another name. */
   readonly isUndecided: boolean;
+  /** The carrier may have got the request, though its answer never came: what it charges for it may have charged. */
+  readonly isUnanswered: boolean;
 
   constructor(
     message: string,
-    facts: { code: string; remedy?: string; account?: "refused" | "suspended" | undefined; isUndecided?: boolean },
+    facts: {
+      code: string;
+      remedy?: string;
+      account?: "refused" | "suspended" | undefined;
+      isUndecided?: boolean;
+      isUnanswered?: boolean;
+    },
   ) {
     super(message);
     this.name = "CarrierProblem";
@@ -201,6 +209,7 @@ export class CarrierProblem extends Error {
     this.remedy = facts.remedy ?? null;
     this.account = facts.account;
     this.isUndecided = facts.isUndecided ?? false;
+    this.isUnanswered = facts.isUnanswered ?? false;
   }
 }
 

@@ -144,5 +144,6 @@ const unanswered = ({ code, wasSent }: Pick<VendorFailure, "code" | "wasSent">, 
   new CarrierProblem(`Telnyx did not answer (${code}).`, {
     code,
     isUndecided: wasSent && isOnce,
+    isUnanswered: wasSent,
     remedy: "Try again in a minute; if that does not help, check that this machine reaches api.telnyx.com.",
   });

@@ -110,7 +110,10 @@ export const TRY_AGAIN = "Try again in a minute; if it stays so, see Twilio's st
 
 function unreachable(error: unknown): unknown {
   if (!(error instanceof VendorFailure)) return error;
-  return new CarrierProblem(`Twilio could not be reached: ${error.code}.`, { code: error.code, remedy: TRY_AGAIN });
+  return new CarrierProblem(`Twilio could not be reached: ${error.code}.`, {
+    ...{ code: error.code, remedy: TRY_AGAIN },
+    isUnanswered: error.wasSent,
+  });
 }
 
 /** A list that does not end is no list. */

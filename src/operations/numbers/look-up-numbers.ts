@@ -53,7 +53,7 @@ export async function lookUpNumber(
   const granted = await payForLookups(ctx, tenantId, 1);
   if (granted.lookups === 0) await refuseUnaffordable(ctx, tenantId, 1);
   const line = await looked(ctx, tenantId, by, phone, within).catch(async (error) => {
-    await ctx.db.transaction((tx) => giveBackLookups(ctx, tx, tenantId, granted, granted.lookups));
+    await ctx.db.transaction((tx) => giveBackLookups(ctx, tx, tenantId, granted, [error]));
     throw asRefusal(error);
   });
   await ctx.db.transaction((tx) => lineTypes.save(tx, tenantId, [line], asked));
@@ -108,11 +108,11 @@ async function lookUpBatch(
   const phones = wanted.slice(0, granted.lookups);
   const answers = await Promise.allSettled(phones.map((phone) => looked(ctx, tenantId, by, phone, signal)));
   const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
   await ctx.db.transaction(async (tx) => {
     await lineTypes.save(tx, tenantId, found, asked);
-    await giveBackLookups(ctx, tx, tenantId, granted, phones.length - found.length);
+    await giveBackLookups(ctx, tx, tenantId, granted, refusals);
   });
-  const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
   const barred = refusals.find((error) => error instanceof CarrierProblem && error.account !== undefined);
   return { found: found.length, failed: refusals.length, unpaid: wanted.length - phones.length, barred };
 }

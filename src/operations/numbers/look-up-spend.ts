@@ -2,6 +2,7 @@ import { dollarsOf, microsOf, piecesLeft, spendDay, spendLeft } from "#domain/se
 import { conflict } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import { CarrierProblem } from "#ports/carrier-account.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as spend from "#store/sending/spend.ts";
 import * as stops from "#store/sending/stops.ts";
@@ -41,9 +42,12 @@ export function payForLookups(ctx: Paying, tenantId: Uuid, wanted: number): Prom
   });
 }
 
-/** With the commit: so many of those that were paid for had no answer. */
-export const giveBackLookups = (ctx: Paying, tx: Tx, tenantId: Uuid, { day }: Granted, unanswered: number) =>
-  spend.add(tx, tenantId, day, -unanswered * microsOf(ctx.pricePerLookup));
+/** What the carrier refused, or never got, costs nothing. What it may have got counts: the limit is a promise, and the carrier's bill may have it. */
+const costsNothing = (error: unknown): boolean => error instanceof CarrierProblem && !error.isUnanswered;
+
+/** With the commit: so many of those that were paid for failed, by these errors. */
+export const giveBackLookups = (ctx: Paying, tx: Tx, tenantId: Uuid, { day }: Granted, failed: readonly unknown[]) =>
+  spend.add(tx, tenantId, day, -failed.filter(costsNothing).length * microsOf(ctx.pricePerLookup));
 
 async function today(ctx: Paying, tx: Tx, tenantId: Uuid): Promise<{ limit: number | null; day: string }> {
   const { clockOffsetMs, spending } = await stops.read(tx, tenantId);

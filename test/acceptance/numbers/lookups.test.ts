@@ -353,6 +353,20 @@ test("look-ups count in the day's spend limit: what it has no room for is refuse
   assert.equal((await sendFile(live, file, owner)).body.look_up, null);
 });
 
+test("a look-up whose answer never came counts in the day's spend limit, since the carrier may charge for it", async (t) => {
+  const { twilio, live, addTwilio, lookUp } = await aTenant(t);
+  await addTwilio();
+  twilio.lines.set(phone(0), { type: "mobile", carrier_name: null });
+  assert.equal((await live.patch("/v1/sending", { daily_spend_limit: "0.01" })).status, 200);
+  const spent = async () => (await live.get("/v1/sending")).body.sending.spent_today;
+  // As often as a look-up is tried.
+  for (let time = 0; time < 3; time++) twilio.next(/GET \/v2\/PhoneNumbers/, "lose");
+  assert.deepEqual(code(await lookUp(0)), [422, "carrier_problem"]);
+  assert.equal(await spent(), "0.005");
+  assert.equal((await lookUp(0)).status, 200);
+  assert.equal(await spent(), "0.01");
+});
+
 test("a campaign's lines are looked up by an account of its organization or of all, never by another organization's", async (t) => {
   const { twilio, telnyx, live, addTwilio } = await aTenant(t);
   await addTwilio();
