@@ -143,6 +143,7 @@ export function wire(
   const lease = node ?? { id: newId(), alive: () => true };
   const db = openDb({
     url: databaseUrl,
+    sharesSessions: config.databaseSessionUrl !== undefined,
     poolSize: config.databasePool,
     applicationName: sessionName(name, lease.id),
     ...(config.answerWithinMs === undefined ? {} : { answerWithinMs: config.answerWithinMs }),

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import pg from "pg";
 import { until } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
-import { lastingPort } from "#test/support/database/own-postgres.ts";
+import { isInstalled, startPgBouncer } from "#test/support/database/pgbouncer.ts";
 import { runLanes } from "#test/support/messaging/lane-jobs.ts";
 import { startProcess } from "#test/support/processes/processes.ts";
 import { assertPromises } from "./checkers.ts";
@@ -19,7 +16,6 @@ import { startWorld, type Worker, type World } from "./world.ts";
 
 /** Debian's; the wrapper that comes with it would be the process that we kill, and not the worker. */
 const [FAKETIME] = globSync("/usr/lib/*/faketime/libfaketimeMT.so.1");
-const PGBOUNCER = "/usr/sbin/pgbouncer";
 
 /** In each of them it looks for nodes that died: worker.ts. */
 const ROUNDS = 4;
@@ -156,57 +152,27 @@ test("clocks that are wrong, and clocks that jump by law", async (t) => {
 });
 
 test("a pooler that shares sessions", async (t) => {
-  await scenario(t, "F18", "PgBouncer in transaction mode before the database", async (t) => {
-    if (!existsSync(PGBOUNCER)) return { skip: "pgbouncer is not installed" };
-    const { url, drop } = await createDatabase();
-    t.after(drop);
-    const folder = mkdtempSync(join(tmpdir(), "parley-pooler-"));
-    const target = new URL(url);
-    const port = await lastingPort();
-    writeFileSync(
-      join(folder, "pgbouncer.ini"),
-      `[databases]
-${target.pathname.slice(1)} = host=${target.hostname} port=${target.port} user=${target.username} password=${target.password}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-auth_type = any
-pool_mode = transaction
-unix_socket_dir =
-ignore_startup_parameters = options,extra_float_digits
-`,
-      { mode: 0o644 },
-    );
-    const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    chmodSync(folder, 0o755);
-    const pooler = spawn(PGBOUNCER, [join(folder, "pgbouncer.ini")], { ...asUser, stdio: "ignore" });
-    t.after(async () => {
-      const gone = once(pooler, "exit");
-      pooler.kill("SIGKILL");
-      await gone;
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const pooled = new URL(url);
-    pooled.hostname = "127.0.0.1";
-    pooled.port = String(port);
-    await until("it takes connections", async () => {
-      const client = new pg.Client({ connectionString: pooled.href, connectionTimeoutMillis: 5_000 });
-      const isUp = await client.connect().then(
-        () => true,
-        () => false,
-      );
-      await client.end().catch(() => {});
-      return isUp;
-    });
-    const worker = await startProcess(t, "worker", { DATABASE_URL: pooled.href, PARLEY_DATA_DIR: folder });
-    await until("it ends", async () => worker.ended() !== undefined);
-    const said = worker.said.join("");
-    assert.match(said, /pooler that shares sessions/);
-    assert.equal(worker.ended(), "1");
-    return {
-      tried: { poolMode: "transaction" },
-      found: { exit: worker.ended() },
-      says: `refused to start: "${said.trim().split("\n").at(-1)}"`,
-    };
-  });
+  await scenario(
+    t,
+    "F18",
+    "PgBouncer in transaction mode before the database, and no address for sessions of one's own",
+    async (t) => {
+      if (!isInstalled()) return { skip: "pgbouncer is not installed" };
+      const { url, drop } = await createDatabase();
+      t.after(drop);
+      const folder = mkdtempSync(join(tmpdir(), "parley-pooler-"));
+      t.after(() => rmSync(folder, { recursive: true, force: true }));
+      const pooler = await startPgBouncer(t, url);
+      const worker = await startProcess(t, "worker", { DATABASE_URL: pooler.url, PARLEY_DATA_DIR: folder });
+      await until("it ends", async () => worker.ended() !== undefined);
+      const said = worker.said.join("");
+      assert.match(said, /pooler that shares sessions.*set DATABASE_SESSION_URL/);
+      assert.equal(worker.ended(), "1");
+      return {
+        tried: { poolMode: "transaction" },
+        found: { exit: worker.ended() },
+        says: `refused to start: "${said.trim().split("\n").at(-1)}"`,
+      };
+    },
+  );
 });

@@ -39,7 +39,7 @@ export function backupCommand(say: Say): Command {
       // As it is: a backup is what an update begins with.
       const database = await openServer(config, note);
       try {
-        const rows = await backUp(config, database.url, file, new Date(), lock);
+        const rows = await backUp(config, database.sessionUrl, file, new Date(), lock);
         const keys = "Keep the secret key, and sealing-keys where there is one, apart from it.";
         note(`${file}: ${sum(rows)} rows of ${Object.keys(rows).length} tables${lock ? ", encrypted" : ""}. ${keys}`);
       } finally {
@@ -91,7 +91,7 @@ export function restoreCommand(say: Say): Command {
       await settle({ ...config, roles: [] }, () => {});
       const database = await openServer(config, say);
       try {
-        const { madeAt, rows } = await restore(config, database.url, source, new Date());
+        const { madeAt, rows } = await restore(config, database.sessionUrl, source, new Date());
         say(`${sum(rows)} rows of ${Object.keys(rows).length} tables are back, as of ${madeAt}.`);
         say(
           "The restore fence is up: nothing is sent until `parley fence lift` has accounted for what happened since.",

@@ -26,10 +26,12 @@ export function capacityCommand(say: Say): Command {
     .action(async ({ seconds: text, json, write }: Options) => {
       const seconds = secondsOf(text);
       if (write !== undefined) refuseForeign(write);
-      const { databaseUrl } = readConfig();
+      const { databaseUrl, databaseSessionUrl } = readConfig();
+      // What is made there is of no pooler's.
+      const url = databaseSessionUrl ?? databaseUrl;
       const note = (line: string) => void process.stderr.write(`${line}\n`);
       const capacity = await untilSignal((signal) =>
-        measureCapacity({ databaseUrl, seconds, mostCalls: MOST_CALLS, signal, say: note }),
+        measureCapacity({ databaseUrl: url, seconds, mostCalls: MOST_CALLS, signal, say: note }),
       );
       for (const line of json ? [JSON.stringify(reportJson(capacity))] : reportLines(capacity)) say(line);
       const settings = settingsOf(capacity);

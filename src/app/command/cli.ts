@@ -171,7 +171,7 @@ async function work(config: Config, start: typeof startWorker): Promise<void> {
   const database = await openDatabase(config, print);
   const part = await start(config, database.url);
   // A child's parent has said so.
-  if (!process.send) noteStart({ roles: [start === startWorker ? "worker" : "media"] }, database.url, print);
+  if (!process.send) noteStart({ roles: [start === startWorker ? "worker" : "media"] }, database.sessionUrl, print);
   ends(async () => {
     await part.stop();
     await database.stop();

@@ -55,7 +55,7 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     const { shared } = ctx.objects;
     // Calls and texts go on without it, and what they leave waits on this disk: but it waits for somebody to see to it.
     if (shared !== undefined) note(`objects in ${shared.address}`, await shared.problem());
-    for (const { name, isThere } of await reachable(database.url))
+    for (const { name, isThere } of await reachable(database.sessionUrl))
       note(`server ${name} of the cluster`, isThere ? null : "the coordinator does not reach it");
     if (config.databaseReplicaUrl !== undefined) note(...(await tryReplica(config)));
     const warning = await ready.ownerWarning(ctx.db);
@@ -74,8 +74,10 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
 
 /** Waits until the replica can answer, for as long as a request would, and says how far it was behind. */
 async function tryReplica(config: Config): Promise<[name: string, problem: string | null]> {
-  const { databaseUrl, databaseReplicaUrl, replicaLagMs } = config;
-  const { wrong, away, lagMs } = await replicaFit(databaseUrl!, databaseReplicaUrl!, { waitMs: replicaLagMs });
+  const { databaseUrl, databaseSessionUrl, databaseReplicaUrl, replicaLagMs } = config;
+  const { wrong, away, lagMs } = await replicaFit((databaseSessionUrl ?? databaseUrl)!, databaseReplicaUrl!, {
+    waitMs: replicaLagMs,
+  });
   if (wrong !== undefined) return ["read replica", `DATABASE_REPLICA_URL ${wrong}`];
   if (away !== undefined) return ["read replica", away];
   if (lagMs === undefined)

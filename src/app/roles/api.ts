@@ -63,7 +63,11 @@ export async function startApi(config: Config, databaseUrl: string, held?: Serve
   const recent = [wired.recent, inbound.recent];
   const record = startWitness(ctx, { processId: ctx.node.id, role: "api", recent });
   const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
-  const watchdog = await startWatchdog(config, { databaseUrl, name: "api", log: ctx.log });
+  const watchdog = await startWatchdog(config, {
+    databaseUrl: config.databaseSessionUrl ?? databaseUrl,
+    name: "api",
+    log: ctx.log,
+  });
   const openStreams = { count: 0 };
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);

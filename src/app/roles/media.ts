@@ -33,8 +33,8 @@ import { trunkCallTaker } from "#operations/numbers/take-trunk-calls.ts";
 import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
 import { heedStops } from "#operations/sending/stop-sending.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
-import { openPool } from "#store/database/connections.ts";
 import * as nodes from "#store/system/nodes.ts";
+import { queuePools } from "./queue-pool.ts";
 import type { Part } from "./worker.ts";
 
 /** A call that is to end has to be ended within a second. */
@@ -64,6 +64,7 @@ const CLOSE_WITHIN_MS = 3_000;
 export async function startMedia(config: Config, databaseUrl: string): Promise<Part> {
   const log = pino({ name: "media", level: config.logLevel });
   const sound = await openSound(config, log);
+  const sessionUrl = config.databaseSessionUrl ?? databaseUrl;
   const started = wire(config, databaseUrl, "media", undefined, sound);
   // Before anything can be dialled, and again when the database comes back: it may be another day's.
   const guard = () => guardByMark(started.ctx, config.dataDir, "nobody is called");
@@ -73,7 +74,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const processId = started.ctx.node.id;
   const place = await takePlace(
     {
-      take: (id) => nodes.join(databaseUrl, db, { id, process: processId, roles: ["media"], now }),
+      take: (id) => nodes.join(sessionUrl, db, { id, process: processId, roles: ["media"], now }),
       newId,
       async note(id, names) {
         await nodes.noteWorkers(db, id, names);
@@ -86,13 +87,12 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     processId,
   );
   started.ctx.log.info({ node: place.lease.id }, "this media node has taken its place");
-  const watchdog = await startWatchdog(config, { databaseUrl, name: "media", log });
+  const watchdog = await startWatchdog(config, { databaseUrl: sessionUrl, name: "media", log });
   const ctx = { ...started.ctx, node: place.lease };
   const record = startWitness(ctx, { processId, role: "media", recent: [started.recent], lease: place.lease });
   const stopping = new AbortController();
-  const openQueue = (poolSize: number) =>
-    openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
-  const jobs = await startJobs(ctx, openQueue, stopping.signal, "media");
+  const queue = queuePools(config, databaseUrl, nodes.sessionName("jobs", processId));
+  const jobs = await startJobs(ctx, queue, stopping.signal, "media");
   await place.answerAs(jobs.lockedBy());
   const letGo = async () => {
     if (place.withoutMs() > HOLD_WITHOUT_PLACE_MS) dropCalls(ctx);

@@ -14,7 +14,7 @@ import { missingKey } from "#operations/system/rotate-secrets.ts";
 import * as cluster from "#store/database/cluster.ts";
 import { openDb } from "#store/database/db.ts";
 import { migrate } from "#store/database/migrate.ts";
-import { refuseSharedSessions } from "#store/database/pooler.ts";
+import { mustFitPooler } from "#store/database/pooler.ts";
 import { replicaFit } from "#store/database/replica-fit.ts";
 import { type Api, startApi } from "./api.ts";
 import { bootstrap, type FirstKey } from "./keys.ts";
@@ -27,24 +27,27 @@ const RESTART_AFTER_MS = 500;
 /** Longest wait for a child to finish its work, besides the calls that a media node lets go on. */
 const STOP_WITHIN_MS = 30_000;
 
-export type Database = { url: string; stop(): Promise<void> };
+/** `sessionUrl`: where sessions are one's own, as those of `url` need not be. */
+export type Database = { url: string; sessionUrl: string; stop(): Promise<void> };
 
 /** The configured database, or the embedded one, whatever its schema. */
 export async function openServer(config: Config, log: (line: string) => void): Promise<Database> {
-  const database = config.databaseUrl
-    ? { url: config.databaseUrl, stop: async () => {} }
-    : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  if (config.databaseUrl) await refuseSharedSessions(config.databaseUrl);
-  return database;
+  const { databaseUrl: url, databaseSessionUrl } = config;
+  if (url === undefined) {
+    const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+    return { ...embedded, sessionUrl: embedded.url };
+  }
+  await mustFitPooler(url, databaseSessionUrl);
+  return { url, sessionUrl: databaseSessionUrl ?? url, stop: async () => {} };
 }
 
 /** The same, migrated, and the one that this process's secret key belongs to. */
 export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
   const database = await openServer(config, log);
   try {
-    const migrations = await migrate(database.url, { release: VERSION });
-    await mustFitKey(config, database.url);
-    if (migrations.length > 0) await noteInAll(database.url, "migrate", { release: RELEASE, migrations });
+    const migrations = await migrate(database.sessionUrl, { release: VERSION });
+    await mustFitKey(config, database.sessionUrl);
+    if (migrations.length > 0) await noteInAll(database.sessionUrl, "migrate", { release: RELEASE, migrations });
   } catch (error) {
     await database.stop();
     throw error;
@@ -90,9 +93,10 @@ async function mustFitKey(config: Config, url: string): Promise<void> {
 }
 
 /** Fails where DATABASE_REPLICA_URL cannot be the database's replica. One that is away is none of that: the database answers in its place. */
-async function mustFitReplica({ databaseUrl, databaseReplicaUrl: url }: Config, log: (line: string) => void) {
+async function mustFitReplica(config: Config, log: (line: string) => void) {
+  const { databaseUrl, databaseSessionUrl, databaseReplicaUrl: url } = config;
   if (databaseUrl === undefined || url === undefined) return;
-  const { wrong, away } = await replicaFit(databaseUrl, url);
+  const { wrong, away } = await replicaFit(databaseSessionUrl ?? databaseUrl, url);
   if (wrong !== undefined) throw new ConfigError([`DATABASE_REPLICA_URL ${wrong}`]);
   if (away !== undefined) log(`The read replica is away, and the database answers in its place: ${away}`);
 }
@@ -131,7 +135,7 @@ export async function startService(config: Config, log: (line: string) => void, 
     await database.stop();
     throw error;
   }
-  noteStart(config, database.url, log);
+  noteStart(config, database.sessionUrl, log);
   return {
     url: api?.url,
     apiKey,

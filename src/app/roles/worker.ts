@@ -38,10 +38,10 @@ import { chainRecords, journalChains } from "#operations/system/chain-records.ts
 import { numberEvents } from "#operations/system/number-events.ts";
 import { removeExpired } from "#operations/system/remove-expired.ts";
 import { removeOld } from "#operations/system/retention.ts";
-import { openPool } from "#store/database/connections.ts";
 import * as statistics from "#store/database/statistics.ts";
 import * as nodes from "#store/system/nodes.ts";
 import { sessionLocks } from "#store/system/session-locks.ts";
+import { queuePools } from "./queue-pool.ts";
 
 /** The simulated carrier's webhooks. Where nobody uses it, or nobody just now, looking for them is most of what an idle worker does. */
 const DELIVER_REST = { leastMs: 50, mostMs: 200 };
@@ -86,6 +86,7 @@ export type Part = { stop(): Promise<void> };
 
 /** Starts the worker role: jobs, and the loops that see to it that a lost job costs time and nothing else. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<Part> {
+  const sessionUrl = config.databaseSessionUrl ?? databaseUrl;
   const started = wire(config, databaseUrl, "worker");
   // Before anything can be sent, and again when the database comes back: it may be another day's.
   const guard = () => guardByMark(started.ctx, config.dataDir, "nothing is sent");
@@ -95,7 +96,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const processId = started.ctx.node.id;
   const place = await takePlace(
     {
-      take: (id) => nodes.join(databaseUrl, db, { id, process: processId, roles: ["worker"], now }),
+      take: (id) => nodes.join(sessionUrl, db, { id, process: processId, roles: ["worker"], now }),
       newId,
       note: (id, names) => nodes.noteWorkers(db, id, names),
       moved: (node) =>
@@ -104,7 +105,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     processId,
   );
   started.ctx.log.info({ node: place.lease.id }, "this worker has taken its place");
-  const watchdog = await startWatchdog(config, { databaseUrl, name: "worker", log: started.ctx.log, db });
+  const watchdog = await startWatchdog(config, { databaseUrl: sessionUrl, name: "worker", log: started.ctx.log, db });
   const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
   const record = startWitness(ctx, { processId, role: "worker", recent: [started.recent], lease: place.lease });
   const stopping = new AbortController();
@@ -115,10 +116,9 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     inbound,
   };
   const webhooks = config.simulatorReports === "nothing" ? { inbound } : events;
-  const sessions = carrierSessions({ ctx, openLocks: (lost) => sessionLocks(databaseUrl, processId, lost) });
-  const openQueue = (poolSize: number) =>
-    openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
-  const jobs = await startJobs(ctx, openQueue, stopping.signal);
+  const sessions = carrierSessions({ ctx, openLocks: (lost) => sessionLocks(sessionUrl, processId, lost) });
+  const queue = queuePools(config, databaseUrl, nodes.sessionName("jobs", processId));
+  const jobs = await startJobs(ctx, queue, stopping.signal);
   await place.answerAs(jobs.lockedBy());
   // As a new node: what the lost one had in flight is put in doubt by the node that found it lost.
   let wasSkewed = false;

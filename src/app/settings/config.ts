@@ -74,15 +74,11 @@ function disagreements(config: Config, env: NodeJS.ProcessEnv): string[] {
       ? ["PARLEY_LLM_FALLBACK_BASE_URL has no effect without PARLEY_LLM_BASE_URL"]
       : []),
   ];
-  const replica =
-    config.databaseReplicaUrl !== undefined && config.databaseUrl === undefined
-      ? ["DATABASE_REPLICA_URL has no effect without DATABASE_URL"]
-      : [];
-  return [
-    ...replica,
-    ...modelProblems(env, "PARLEY_LLM", { model: config.llmModel, key: config.llmApiKey }),
-    ...second,
-  ];
+  const others = { DATABASE_REPLICA_URL: config.databaseReplicaUrl, DATABASE_SESSION_URL: config.databaseSessionUrl };
+  const beside = Object.entries(others)
+    .filter(([, url]) => url !== undefined && config.databaseUrl === undefined)
+    .map(([name]) => `${name} has no effect without DATABASE_URL`);
+  return [...beside, ...modelProblems(env, "PARLEY_LLM", { model: config.llmModel, key: config.llmApiKey }), ...second];
 }
 
 /** An endpoint needs a model, and neither a model nor a key has an effect without an endpoint. */

@@ -35,6 +35,11 @@ export const SETTINGS = {
     postgresUrl,
     "PostgreSQL 15 or later. Unset: an embedded PostgreSQL in the data directory.",
   ),
+  databaseSessionUrl: secret(
+    "DATABASE_SESSION_URL",
+    postgresUrl,
+    "The same database, directly or by a pooler in session mode, where DATABASE_URL leads to one that shares sessions (PgBouncer's transaction mode): for the few sessions that each process has to itself (`docs/deployment.md`). Unset: everything goes by DATABASE_URL.",
+  ),
   databaseReplicaUrl: secret(
     "DATABASE_REPLICA_URL",
     postgresUrl,

@@ -33,6 +33,8 @@ export const optionsOf = (settings: Readonly<Record<string, string | number>>): 
 
 export type PoolSettings = {
   url: string;
+  /** A pooler is before the database that gives a session to others between two transactions: none is given settings of its own. */
+  sharesSessions?: boolean;
   poolSize: number;
   applicationName: string;
   answerWithinMs?: number;
@@ -40,7 +42,23 @@ export type PoolSettings = {
   connectWithinMs?: number;
 };
 
+/** Has a connection prepare nothing by name: that would stay with a session, and the next statement may have another one. */
+function unprepared(client: pg.ClientBase): void {
+  const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
+  client.query = ((asked: unknown, ...more: unknown[]) =>
+    query(isNamed(asked) ? { ...asked, name: undefined } : asked, ...more)) as typeof client.query;
+}
+
+const isNamed = (asked: unknown): asked is { name: string } =>
+  Object.getPrototypeOf(asked ?? "") === Object.prototype && typeof (asked as { name?: unknown }).name === "string";
+
 const CONNECT_WITHIN_MS = 10_000;
+
+/** By which the server gives up what a client does not. */
+export const limitsOf = (answerWithinMs = ANSWER_WITHIN_MS) => ({
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  statement_timeout: answerWithinMs - SERVER_FIRST_MS,
+});
 
 /**
  * Opens a pool whose connections are given up by both sides when the other falls silent. They pipeline, which is also what makes
@@ -49,6 +67,7 @@ const CONNECT_WITHIN_MS = 10_000;
 export function openPool(
   {
     url,
+    sharesSessions = false,
     poolSize,
     applicationName,
     answerWithinMs = ANSWER_WITHIN_MS,
@@ -68,15 +87,11 @@ export function openPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     query_timeout: answerWithinMs,
-    options: optionsOf({
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      statement_timeout: answerWithinMs - SERVER_FIRST_MS,
-      ...UNREACHABLE,
-      ...more.options,
-    }),
+    ...(sharesSessions ? {} : { options: optionsOf({ ...limitsOf(answerWithinMs), ...UNREACHABLE, ...more.options }) }),
     pipeline: true,
     ...(more.onConnect ? { onConnect: more.onConnect } : {}),
   } as pg.PoolConfig);
+  if (sharesSessions) pool.on("connect", unprepared);
   // An idle connection that the server closed: the pool has dropped it, the next statement opens another.
   pool.on("error", () => {});
   return pool;

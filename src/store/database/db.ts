@@ -1,11 +1,20 @@
 import type pg from "pg";
 import type { Uuid } from "#domain/values/id.ts";
-import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
-import { enter } from "./row-security.ts";
-import { backendOf, isDistributed, prepareScope, recognizeDatabase, scopedAlone } from "./scoped-query.ts";
+import { limitsOf, openPool, optionsOf, type PoolSettings } from "./connections.ts";
+import { enter, enterEach } from "./row-security.ts";
+import {
+  atOnce,
+  backendOf,
+  isDistributed,
+  openingsOf,
+  prepareScope,
+  recognizeDatabase,
+  scopedAlone,
+  shareSession,
+} from "./scoped-query.ts";
 import { drop, type Outage, ServerAway, type Servers, watchServers } from "./servers.ts";
 import { mentioned, ofSomeTenants } from "./some-tenants.ts";
-import { noteTimeline } from "./timeline.ts";
+import { noteTimeline, noteTimelineEach } from "./timeline.ts";
 
 /**
  * One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. `over` says whose rows
@@ -127,11 +136,19 @@ export function openDb(settings: PoolSettings): Db {
     options: PLANNER,
     // The pool waits for it, and hands out no connection for which it failed.
     async onConnect(client) {
+      if (settings.sharesSessions) return shareSession(client, await openingsWith(client, settings.answerWithinMs));
       await Promise.all([enter(client), prepareScope(client), recognizeDatabase(client), noteTimeline(client)]);
       if (isDistributed(client)) servers.watch();
     },
   });
   return dbOver(pool, notedAlone(atWork), { servers, atWork });
+}
+
+/** What each transaction begins with where sessions are shared: all that a session of its own is given once. */
+async function openingsWith(client: pg.ClientBase, answerWithinMs: number | undefined): Promise<string[]> {
+  const [role, timeline] = await Promise.all([enterEach(client), noteTimelineEach(client)]);
+  const settings = Object.entries({ ...PLANNER, ...limitsOf(answerWithinMs) });
+  return [...role, ...settings.map(([name, value]) => `set local ${name} = ${value}`), ...timeline];
 }
 
 /** Which of the connections are waiting for an answer, and over whose rows. */
@@ -273,7 +290,7 @@ async function together<T>(
   of?: OfServers,
   limit?: string,
 ): Promise<T> {
-  const begin = limit === undefined ? ["begin"] : ["begin", `set local app.organizations = '${limit}'`];
+  const begin = [...openingsOf(client), ...(limit === undefined ? [] : [`set local app.organizations = '${limit}'`])];
   const atCommit: [Statement, readonly unknown[]][] = [];
   const afterwards: [Statement, readonly unknown[]][] = [];
   let scope: string | undefined;
@@ -285,8 +302,7 @@ async function together<T>(
     if (wanted !== scope) {
       // Not awaited: it travels with the statement, and where it fails the statement does.
       const texts = begun ? [setScope(wanted)] : [...begin, setScope(wanted)];
-      // Citus passes on the whole text that a `set local` came in, and would begin twice.
-      const set = Promise.all((isDistributed(client) ? texts : [texts.join("; ")]).map((text) => client.query(text)));
+      const set = Promise.all(atOnce(client, texts).map((text) => client.query(text)));
       set.catch(() => {});
       begun ??= set;
       scope = wanted;
@@ -363,10 +379,10 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 /** True when PostgreSQL refuses a value as such (class 22): what fails so fails every time. */
 export const isBadData = (error: unknown): boolean => sqlState(error)?.startsWith("22") === true;
 
-/** True when the database, not the request, is at fault: it is away, gone, full, starting, read-only, too slow or out of connections. */
+/** True when the database, not the request, is at fault: it is away, gone, full, starting, read-only, in recovery, too slow or out of connections. */
 export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined) return /^(08|3D000|53|57P|57014|25006|25P03|58)/.test(state);
+  if (state !== undefined) return /^(08|3D000|53|57P|57014|25006|25P03|55000|58)/.test(state);
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)/.test(code)) return true;
   return (

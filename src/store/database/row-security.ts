@@ -13,7 +13,7 @@ export class UnprotectedError extends Error {
 type Session = Pick<pg.ClientBase, "query">;
 
 // Since PostgreSQL 16 a member may be one without the right to become the role.
-const BECOME_APP = `select set_config('role', rolname, false) from pg_roles
+const becomeApp = (isLocal: boolean): string => `select set_config('role', rolname, ${isLocal}) from pg_roles
   where rolname = 'parley_app' and pg_has_role(session_user, oid,
     case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end)`;
 
@@ -25,8 +25,27 @@ const AM_I_BOUND = `select rolname as role, rolsuper or rolbypassrls as bypasses
  * session must not be used.
  */
 export async function enter(session: Session): Promise<void> {
-  const [, { rows }] = await Promise.all([session.query(BECOME_APP), session.query(AM_I_BOUND)]);
-  const { role, bypasses, tenant } = rows[0] as { role: string; bypasses: boolean; tenant: string | null };
+  const [, { rows }] = await Promise.all([session.query(becomeApp(false)), session.query<Bound>(AM_I_BOUND)]);
+  mustBind(rows[0]!);
+}
+
+/**
+ * The same of a session that others have between its transactions: what has to open each of them for row security to bind it. Fails as `enter` does.
+ */
+export async function enterEach(session: Session): Promise<string[]> {
+  const [, became, { rows }] = await Promise.all([
+    session.query("begin"),
+    session.query(becomeApp(true)),
+    session.query<Bound>(AM_I_BOUND),
+    session.query("rollback"),
+  ]);
+  mustBind(rows[0]!);
+  return became.rowCount === 0 ? [] : ["set local role parley_app"];
+}
+
+type Bound = { role: string; bypasses: boolean; tenant: string | null };
+
+function mustBind({ role, bypasses, tenant }: Bound): void {
   if (bypasses) {
     throw new UnprotectedError(
       `The database role ${role} bypasses row-level security: connect as the database's owner, or let that role become parley_app`,

@@ -77,9 +77,23 @@ export async function recognizeDatabase(session: Pick<pg.ClientBase, "query">): 
   distributed.set(session, backend);
 }
 
+/** Sessions that others have between two transactions, by a pooler, and what each transaction of ours begins with: nothing is left from before. */
+const shared = new WeakMap<object, readonly string[]>();
+
+export const shareSession = (session: object, openings: readonly string[]): void => void shared.set(session, openings);
+
+/** What a transaction begins with. */
+export const openingsOf = (session: object): readonly string[] => ["begin", ...(shared.get(session) ?? [])];
+
 /** The same as `scopedQuery`, in the way of the session's database. */
 export const scopedAlone = (client: pg.ClientBase, scope: string, config: pg.QueryConfig): Promise<pg.QueryResult> =>
-  distributed.has(client) ? scopedTransaction(client, scope, config) : scopedQuery(client, scope, config);
+  distributed.has(client) || shared.has(client)
+    ? scopedTransaction(client, scope, config)
+    : scopedQuery(client, scope, config);
+
+/** As few texts as may be. Citus passes on the whole text that a `set local` came in, and a begin in it would be a second one. */
+export const atOnce = (session: object, texts: readonly string[]): readonly string[] =>
+  distributed.has(session) ? texts : [texts.join("; ")];
 
 /** As a transaction that says so. All of it is sent at once; after a failure the commit is a rollback. */
 export async function scopedTransaction(
@@ -87,15 +101,11 @@ export async function scopedTransaction(
   scope: string,
   config: pg.QueryConfig,
 ): Promise<pg.QueryResult> {
-  // One by one: Citus passes on the whole text that a `set local` came in, and a begin in it would be a second one.
-  const sent = [
-    client.query("begin"),
-    client.query(`set local app.tenant = '${scope}'`),
-    client.query(config),
-    client.query("commit"),
-  ];
-  const ended = await Promise.allSettled(sent);
+  const openings = [...openingsOf(client), `set local app.tenant = '${scope}'`];
+  const opened = atOnce(client, openings).map((text) => client.query(text));
+  const asked = client.query(config);
+  const ended = await Promise.allSettled([...opened, asked, client.query("commit")]);
   const failed = ended.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
-  return (ended[2] as PromiseFulfilledResult<pg.QueryResult>).value;
+  return asked;
 }
