@@ -100,6 +100,16 @@ test("probes ask what is there, and nobody probes a role that has no port", () =
     assert.doesNotMatch(readText(`deploy/helm/parley/templates/${role}.yaml`), /Probe:/);
 });
 
+test("each of HAProxy's entries leads to a backend that is there once", () => {
+  for (const file of ["deploy/compose/several/haproxy.cfg", "deploy/patroni/haproxy.cfg"]) {
+    const text = readText(file);
+    const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!).sort();
+    const backends = named(/^backend (\S+)$/gm);
+    assert.deepEqual(named(/^ {4}default_backend (\S+)$/gm), backends, file);
+    assert.equal(new Set(backends).size, named(/^frontend (\S+)$/gm).length, file);
+  }
+});
+
 test("compose files start roles that are there, read-only, and let them end in their own time", () => {
   const seen = COMPOSE.flatMap((file) => {
     const { services } = parse(readText(file), { merge: true }) as Compose;
