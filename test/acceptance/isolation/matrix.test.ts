@@ -37,7 +37,6 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   t.after(() => model.close());
   model.behave({ kind: "answer", text: "Thank you! When would suit you?" });
   const dataDir = mkdtempSync(join(tmpdir(), "parley-matrix-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const env = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_LLM_BASE_URL: model.url,
@@ -49,6 +48,8 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   const sql = await openClient(t, api.databaseUrl);
   await keepJobs(sql);
   const workers = startWorkers(t, api, 1, env);
+  // After they have ended: what they write meanwhile cannot be removed.
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
 
   // Ours asks; the other tenant never does from here on; a third one asks for what is ours.
   const them = await anotherTenant(api as unknown as Parley);
