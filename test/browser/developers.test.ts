@@ -111,6 +111,43 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
     await page.getByText("The offline agent").waitFor();
   });
 
+  await t.test(
+    "for how long what there is is kept is set, with what is wrong at its field and a question before anything is removed",
+    async () => {
+      const section = page.getByRole("region", { name: "Retention" });
+      const [messages, recordings] = [section.getByLabel("Conversations by text"), section.getByLabel("Recordings")];
+      const save = section.getByRole("button", { name: "Save" });
+      const asked = page.getByRole("dialog", { name: "Remove what is older?" });
+      await recordings.fill("90");
+      await messages.fill("3");
+      await save.click();
+      await asked.getByText("Conversations by text older than 3 days").waitFor();
+      await picture(page, "retention");
+      assert.deepEqual(await violations(page), []);
+      await asked.getByRole("button", { name: "Save and remove" }).click();
+      await section
+        .getByText(/must be/)
+        .first()
+        .waitFor();
+      assert.deepEqual(wrong.splice(0), ["400: PUT /v1/retention"]);
+      await messages.fill("");
+      await save.click();
+      await asked.getByRole("button", { name: "Cancel" }).click();
+      await asked.waitFor({ state: "detached" });
+      const kept = async () => (await service.get("/v1/retention")).body.retention;
+      assert.equal((await kept()).recordings_days, null);
+      await save.click();
+      await asked.getByText("Recordings older than 90 days").waitFor();
+      await asked.getByRole("button", { name: "Save and remove" }).click();
+      await until("it is kept", async () => (await kept()).recordings_days === 90);
+      await asked.waitFor({ state: "detached" });
+      await recordings.fill("120");
+      await save.click();
+      await until("more is kept without a question", async () => (await kept()).recordings_days === 120);
+      assert.deepEqual(await wrongWith(page, "retention-set"), []);
+    },
+  );
+
   await t.test("somebody is invited by a link, is given a role and an organization, and removed", async () => {
     await service.post("/v1/organizations", { name: "Second" });
     await page.goto("/console/system/users");
