@@ -41,7 +41,8 @@ function questionIn(text: string, { slots, asks }: State, isFirst: boolean): Sta
   let best: Slot | undefined;
   let most = 0;
   for (const slot of slots) {
-    const shared = [...slot.stems].filter((word) => stems.has(word)).length;
+    const own = slot.kind === "choice" ? [...slot.stems, ...stemsOf(slot.field.choices.join(" "))] : [...slot.stems];
+    const shared = new Set(own.filter((word) => stems.has(word))).size;
     if (shared > most) {
       best = slot;
       most = shared;

@@ -1,6 +1,7 @@
 import { actsIn } from "#adapters/dialog-reading/acts.ts";
 import type { Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Learned } from "./state.ts";
@@ -50,16 +51,37 @@ export function readBeside(
     .slice(slots.indexOf(asked) + 1)
     .find((slot) => !isKnown(slot) && !found.some((other) => other.slot === slot));
   if (next === undefined || !KINDS.has(next.kind)) return undefined;
-  const rest = restOf(said.text, own, found);
+  const rest = restOf(said.text, own, found, next.kind === "text" && !wantsThing(next), next.kind !== "text");
   if (rest === undefined) return undefined;
   const isAfterYes = /^(?:yes|true)$/.test(own.value);
-  if (next.kind === "text" && !(isAfterYes ? NAMES_A_THING : CUED).test(rest)) return undefined;
+  if (next.kind === "text" && !(isAfterYes ? NAMES_A_THING : CUED).test(rest) && (isAfterYes || !isLeftFor(next, rest)))
+    return undefined;
   const { folded, acts } = actsIn(rest);
   const read = readValue(next, { ...said, text: rest, folded, acts }, true);
   return read === undefined || !said.text.includes(read.quote) ? undefined : { slot: next, ...read };
 }
 
-function restOf(text: string, own: Read, found: readonly Read[]): string | undefined {
+/** `32 thousand, all credit cards`; `repair. it won't open`: a thing for a field that wants one, a sentence for one that wants to hear what is wrong. */
+function isLeftFor(next: Slot, rest: string): boolean {
+  const { folded, acts } = actsIn(rest);
+  const words = folded.split(" ").length;
+  if (acts.size > 0 || GOES_ON.test(folded)) return false;
+  if (wantsThing(next)) return words <= MOST_OF_A_THING && !isClause(rest);
+  return words >= 2;
+}
+
+const MOST_OF_A_THING = 5;
+/** What goes on about the value before it, or is about the conversation. */
+const GOES_ON =
+  /^(?:but|if|because|cause|cuz|since|unless|so|which|that|thats|although|though|maybe|or|give|more|less|at least|at most|max|tops|negotiable|flexible|asap|whatever|what|how|any|not|no|yes|please|thank|thanks|too|as well|give or take|depends|depending|i think|i guess|roughly|probably|preferably|ideally|hopefully|sorry|why|ok|okay|right|again|lol|haha|tbh|just|only|also|early|late|later|before|after|around|about|until|till|from|in|on|at|by|each|every|per|a month|a year|total|altogether|all together|including|plus|minus)\b/;
+
+function restOf(
+  text: string,
+  own: Read,
+  found: readonly Read[],
+  isStory: boolean,
+  isCount: boolean,
+): string | undefined {
   if (/^(?:yes|true)$/.test(own.value)) {
     const yes = YES.exec(text)?.[0];
     const rest = yes === undefined ? "" : text.slice(yes.length).trim();
@@ -71,9 +93,20 @@ function restOf(text: string, own: Read, found: readonly Read[]): string | undef
     .split(/[,;\n]+|\.(?=\s|$)| and (?=it'?s |he |she |they |we |needs? )/)
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  const at = parts.findIndex((part) => foldText(part).includes(foldText(own.quote)));
-  const rest = at < 0 ? undefined : parts[at + 1];
-  return rest === undefined || found.some(({ quote }) => quote.includes(rest) || rest.includes(quote))
-    ? undefined
-    : rest;
+  const holding = (words: string): number => parts.findIndex((part) => foldText(part).includes(foldText(words)));
+  const quoted = holding(own.quote);
+  // A choice is quoted by the whole text; its own word says where it stands.
+  const at = quoted < 0 ? holding(own.value) : quoted;
+  const isFree = (part: string): boolean =>
+    !found.some(({ quote }) => quote.length < text.trim().length && (quote.includes(part) || part.includes(quote)));
+  const first = at < 0 ? -1 : parts.findIndex((part, index) => index > at && isFree(part));
+  if (first < 0 || (first > at + 1 && !isStory)) return undefined;
+  // A number beside a text that answers as a whole is part of that answer: "three of us, 2 adults 1 baby, no pets".
+  if (isCount && found.some(({ quote }) => quote.includes(parts[first]!))) return undefined;
+  if (!isStory) return parts[first];
+  // What is wrong is said in more than one part: "won't open, I think the spring broke".
+  const last = parts.findIndex((part, index) => index > first && !isFree(part));
+  const from = text.indexOf(parts[first]!);
+  const to = last < 0 ? text.length : text.indexOf(parts[last]!, from);
+  return text.slice(from, to).replace(/[\s,;.]+$/, "");
 }

@@ -80,7 +80,7 @@ export function notNow(state: State, { acts, time, folded }: Together, { spoken 
   )
     return undefined;
   if (acts.has("goodbye") && !acts.has("question")) return undefined;
-  if (time !== undefined && !spoken) return { sentences: texts(state, "until_then") };
+  if ((time !== undefined || IN_A_MONTH.test(folded)) && !spoken) return { sentences: texts(state, "until_then") };
   if (state.pending === "later" || state.pending === "call_time")
     return { sentences: texts(state, spoken ? "leave_it" : "when_it_suits") };
   const asked = asking(state, "ask_later");
@@ -89,5 +89,8 @@ export function notNow(state: State, { acts, time, folded }: Together, { spoken 
     : { sentences: texts(state, "no_problem"), ...asked };
 }
 
+/** "Hit me up in May": nobody has to ask when. */
+const IN_A_MONTH =
+  /\b(?:in|around|after|until) (?:early |late |mid )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|the (?:spring|summer|fall|winter|new year))\b/;
 const VAGUELY =
   /\b(?:next|later|week|month|year|spring|summer|fall|winter|holidays|weekend|soon|tomorrow|tonight|evenings?|mornings?|afternoons?)\b/;

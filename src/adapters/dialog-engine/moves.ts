@@ -91,7 +91,11 @@ function again(state: State, { spoken, lastWords }: Channel, rephrase: boolean):
 function otherPerson(state: State, { acts, folded }: Together): Move | undefined {
   // Who does not know it and names who would is asked the next thing.
   if (acts.has("declines") && typeof state.pending === "object" && state.pending.kind !== "interest") return undefined;
-  if (LET_ME_ASK.test(folded)) return { sentences: texts(state, "take_your_time"), ...onTo(state) };
+  if (LET_ME_ASK.test(folded))
+    return {
+      sentences: texts(state, "take_your_time"),
+      ...(/\b(?:first|about (?:it|this)|it over)\b/.test(folded) ? {} : onTo(state)),
+    };
   return acts.has("other_person") && state.learned.length === 0
     ? { sentences: texts(state, "other_person") }
     : undefined;

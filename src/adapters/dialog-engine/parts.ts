@@ -82,9 +82,10 @@ export function readPart(slot: Slot, said: Said, found: readonly Read[]): { valu
   const sure = readValue(slot, said, false);
   if (sure !== undefined) return sure;
   const parts = said.text
-    .split(/[,;\n]+|(?<![.!])[.!]{1,5}(?=\s|$)| and (?=it'?s |he |she |they |we |needs? )/)
+    .split(/[,;\n]+|(?<![.!])[.!]{1,5}(?=\s|$)| and (?=it'?s |he |she |they |we |i |yes |no |needs? )/i)
     .map((part) => part.trim());
-  if (parts.length < 2 || parts.length > MOST_PARTS) return undefined;
+  if (parts.length > MOST_PARTS) return undefined;
+  if (parts.length < 2) return readAhead(slot, said, found);
   for (const part of parts) {
     const free = without(part, found);
     const { folded, acts } = actsIn(free);
@@ -94,6 +95,26 @@ export function readPart(slot: Slot, said: Said, found: readonly Read[]): { valu
     if (folded !== "" && !acts.has("yes")) return undefined;
   }
   return undefined;
+}
+
+/** `a birthday party on may 2nd`: what stands before another field's value that ends the text. */
+function readAhead(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {
+  const last = found.find(
+    ({ quote }) =>
+      quote !== "" &&
+      said.text
+        .trim()
+        .replace(/[.! ]{1,3}$/, "")
+        .endsWith(quote),
+  );
+  if (last === undefined) return undefined;
+  const ahead = said.text.slice(0, said.text.lastIndexOf(last.quote)).trim();
+  const text = ahead
+    .replace(/[\s,]{1,2}(?:on|at|for|in|from|by|around|about|is|this|next|like|maybe|probably)$/i, "")
+    .trim();
+  if (text === ahead || text === "") return undefined;
+  const { folded, acts } = actsIn(text);
+  return acts.has("question") ? undefined : readValue(slot, { ...said, text, folded, acts }, true);
 }
 
 /** A part without the number that ends it and is another field's: of "marriott vacation club 1998" the club. */

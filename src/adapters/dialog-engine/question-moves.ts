@@ -17,7 +17,7 @@ export function questions(
   if (!["who", "robot", "about", "source", "question"].some((act) => acts.has(act as "who"))) return undefined;
   // "Can you come Tuesday?", "how about 3?" names a value in the form of a question.
   const offers =
-    state.learned.length > 0 &&
+    state.learned.some(({ slot }) => slot.kind !== "yes_no" && slot.kind !== "interest") &&
     !acts.has("who") &&
     !acts.has("robot") &&
     !acts.has("source") &&

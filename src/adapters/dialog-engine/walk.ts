@@ -120,7 +120,7 @@ function declinedIn({ slots, known, pending }: State, folded: string): Slot | un
 
 /** Of a field of words there is none: it is not asked for again. */
 const HAS_NONE =
-  /^(?:(?:um|uh|well|i have|we have|ive got|theres) )*(?:none|nobody|no one|nothing|(?:i |we )?dont have (?:one|any))(?: right now| yet| currently| at the moment| really)?$/;
+  /^(?:(?:um|uh|well|no|nope|nah|i have|we have|ive got|theres) )*(?:none|nobody|no one|nothing|(?:i |we |im |i am )?(?:dont (?:really )?(?:have|use|take|need|do) (?:one|any|anything|it)|not (?:on|using|taking|with|doing) (?:one|any|anyone|anything)))(?: right now| yet| currently| at the moment| really)?$/;
 
 /** How somebody begins who takes a no back. */
 const COMES_BACK = /^(?:\w+ ){0,2}(?:actually|you know what|on second thought|wait|hold on|maybe)\b/;

@@ -26,7 +26,7 @@ const BARE = new RegExp(
   "iu",
 );
 /** What a number with words behind it may be instead: a count, a time, an amount. */
-const NO_STREET =
+export const NO_STREET =
   /^\d+ (?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|mins?|miles?|people|ppl|guests?|adults?|kids?|of|am|pm|dollars?|bucks|feet|ft|sq|square|acres?|bed\w*|br|bath\w*|rooms?|stories|story|cars?|lbs?|pounds?|percent|or|to|and|at|in|on|for|is|would|will|works|please|maybe|i|we|the)\b/;
 
 /** The address of a house, with its number. */

@@ -186,13 +186,16 @@ function byOrder(choices: readonly string[], { folded, text }: Said): ReadValue 
 }
 
 const SMALL: ReadonlySet<string> = new Set(
-  "the and for not any all our per out off own you your with from one two".split(" "),
+  "the and for not any all our per out off own you your with from one two yet now can use get way job day".split(" "),
 );
 
 /** The words of a choice of several words that no other choice has: `side` of "side dish". */
 function rareWordsOf(choice: string, choices: readonly string[]): readonly string[] {
   const words = foldText(choice).split(" ");
   if (words.length < 2) return [];
+  // Of "a repair or a new door" the door is what is spoken of either way.
+  const isOfOneThing = /^(?:new|used|other|another|different|same|old) \w+$/.test(foldText(choice));
+  if (isOfOneThing && choices.some((other) => other !== choice && !other.includes(" "))) return [words[0]!];
   return words.filter(
     (word) =>
       word.length > 2 &&

@@ -48,6 +48,10 @@ function countedIn(slot: Slot, { text, folded }: Said): ReadValue | undefined {
     };
   }
   const times = /\b(?:a|per|each|every) (?:day|week|month|year)\b/.test(folded) ? TIMES.exec(text)?.[0] : undefined;
+  const per = /\b(?:a|per|each|every) (day|week|month|year)\b/.exec(folded)?.[1];
+  const wantedPer = /\b(?:a|per|each) (day|week|month|year)\b/i.exec(slot.field.description ?? slot.field.name)?.[1];
+  // "Once a week" is no number of days a month.
+  if (times !== undefined && wantedPer !== undefined && per !== wantedPer.toLowerCase()) return undefined;
   if (times !== undefined) return { value: { once: "1", twice: "2" }[times.toLowerCase()] ?? "3", quote: times };
   if (NONE_OF_THEM.test(folded) && !/\d|\b(?:one|two|three|four|five|six)\b/.test(folded.replace(NONE_OF_THEM, "")))
     return { value: "0", quote: text.trim() };

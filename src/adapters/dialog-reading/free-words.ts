@@ -5,7 +5,7 @@ import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 
 const LEAD =
-  /^(?:(?:um|uh|oh|well|hi|hey|yea|so|like|lame|damn|dang|bummer|shoot|nice|cool|wow|ugh|alright|great|perfect|then|lol|haha|good|thinking|prob|i think|i guess|just|sure|yes|yeah|yep|ok|okay|hmm|honestly|mostly|mainly|probably|maybe|its|it's|it is|that's|thats|it would be for|it would be|it'd be|would be|i'm|im|i am|i have|i've got|ive got|i got|i want|i need|i'd like|id like|i wanna|i want to|want to|wanna|we want|we need|with|using|through|for|to|it's for|its for|looking for|looking to|currently|right now|we have|we are with|were with|trying to|need to|because|my goal is to|my goal is|hoping to|a good|quiero|para|es para)[,.]? +)+/i;
+  /^(?:(?:um|uh|oh|well|hi|hey|yea|so|like|lame|damn|dang|bummer|shoot|nice|cool|wow|ugh|alright|great|perfect|then|lol|haha|good|thinking|prob|i think|i guess|just|sure|yes|yeah|yep|ok|okay|hmm|honestly|mostly|mainly|probably|maybe|nothing but|nothing just|nothing except|sweet|awesome|gotcha|no worries|its|it's|it is|that's|thats|it would be for|it would be|it'd be|would be|i'm|im|i am|i have|i've got|ive got|i got|i want|i need|i'd like|id like|i wanna|i want to|want to|wanna|we want|we need|with|using|through|for|to|it's for|its for|looking for|looking to|currently|right now|we have|we are with|were with|trying to|need to|because|my goal is to|my goal is|hoping to|a good|quiero|para|es para)[,.]? +)+/i;
 /** What people add at the end, and what is no part of the value. */
 const TRAILING: ReadonlySet<string> = new Set(
   "then|please|pls|lol|haha|tbh|i guess|i think|probably|maybe|thanks|idk|i dont know|i don't know|not sure|or something|or so".split(

@@ -67,3 +67,20 @@ test("who says that it sounds like a machine asks whether it is one", () => {
     assert.ok(actsIn(text).acts.has("robot"), text);
   assert.ok(!actsIn("the pump sounds like a jet").acts.has("robot"));
 });
+
+test("a day of each week is kept in words, and of others a yes or no says who is there", () => {
+  assert.equal(read("pickup_day", "any tuesday", true), "any tuesday");
+  assert.equal(read("pickup_day", "thursdays work", true), "thursdays");
+  assert.equal(read("pickup_day", "not on mondays", true), undefined);
+  const signer = yesNo("co_signer", "Whether anyone else signs");
+  assert.equal(read(signer, "just me", true), "false");
+  assert.equal(read(signer, "my sister and me", true), "true");
+  assert.equal(
+    read({ name: "walks", type: "number", description: "How many walks per month" }, "once a week", true),
+    undefined,
+  );
+  assert.ok(!actsIn("it makes an awful rattle").acts.has("hostile"));
+  assert.ok(actsIn("you are awful").acts.has("hostile"));
+  assert.equal(read("brand", "nothing but Miele", true), "Miele");
+  assert.equal(read("brand", "just me", true), undefined);
+});

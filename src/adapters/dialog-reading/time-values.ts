@@ -69,6 +69,12 @@ const EITHER_DAY = new RegExp(`\\b${DAY_NAME} or ${DAY_NAME}\\b(?: (?:mornings?|
 /** `tuesday or thursday`: two days are no day yet, and no call is planned for either. */
 export const eitherDayIn = (text: string): string | undefined => EITHER_DAY.exec(text)?.[0];
 
+const MOST_OF_A_DAY = 6;
+const NOT_THEN = /\b(?:not|no|never|except|but|cant|dont|doesnt|wont|off|out|closed|busy|bad|worst)\b/;
+/** "Any Saturday", "Wednesdays": a day of each week, and no date. */
+const USUAL_DAY =
+  /\b(?:(?:any|every|most) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b(?: (?:or|and) (?:mon|tues|wednes|thurs|fri|satur|sun)days?)?(?: (?:mornings?|afternoons?|evenings?))?/i;
+
 export type TimeKind = "date" | "time" | "moment" | "call_time" | "period";
 
 /** A day, a time, both, or a period in words. `before`: what was known of it already, which a time alone completes. */
@@ -80,6 +86,9 @@ export function readTime(
 ): ReadValue | undefined {
   const either = kind === "time" || kind === "period" ? undefined : eitherDayIn(said.text);
   if (either !== undefined) return { value: either, quote: either };
+  const usual = kind === "date" || kind === "moment" ? USUAL_DAY.exec(said.text)?.[0] : undefined;
+  const isWhole = said.folded.split(" ").length <= MOST_OF_A_DAY && !NOT_THEN.test(said.folded);
+  if (usual !== undefined && direct && isWhole && !/\d/.test(said.text)) return { value: usual, quote: usual };
   const exact = timeIn(said) ?? (direct && kind !== "period" ? bareDay(said) : undefined);
   if (kind === "date" || kind === "moment") {
     const week = WEEK_OF.exec(said.text)?.[0];

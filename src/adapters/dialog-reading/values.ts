@@ -1,5 +1,5 @@
 import { fieldValue } from "#domain/agents/extraction.ts";
-import { isAddress, readAddress } from "./addresses.ts";
+import { isAddress, NO_STREET, readAddress } from "./addresses.ts";
 import { readMoney } from "./amounts.ts";
 import { isOfBirth, readBirth } from "./birth-dates.ts";
 import { readChoice } from "./choices.ts";
@@ -75,17 +75,21 @@ export const isOfSomebody = ({ words, field }: Slot): boolean =>
     `${words.join(" ")} ${field.description ?? ""}`,
   );
 
-/** What begins so and is no address is a count, a time or an amount. */
-const LEADS_WITH_NUMBER = /^\W*\d/;
+/** "Just me" says who it is, and names no thing. */
+const ONESELF = /^(?:(?:only|just|its|it's|for) )*(?:me|myself|us|nobody|no one)(?: alone| only)?$/i;
+const IS_WHO = /\bwho\b|\bpatient\b|\bperson\b|\bresident\b|\binsured\b|\bmembers?\b|\bpeople\b/i;
+const aboutOf = ({ words, field }: Slot): string => `${words.join(" ")} ${field.description ?? ""}`;
 
 /** A short answer is its own value; of a longer one, the words that can be nothing else. */
 function readText(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   if (isAddress(slot)) {
     const address = readAddress(said, direct);
-    if (address !== undefined || !direct || LEADS_WITH_NUMBER.test(said.text)) return address;
+    if (address !== undefined || !direct || NO_STREET.test(said.folded)) return address;
   }
   if (isOfSomebody(slot)) return (direct ? readCalled(said) : undefined) ?? readNamed(said);
-  const whole = direct ? readFree(said) : undefined;
+  const answered = direct ? readFree(said) : undefined;
+  const whole =
+    answered !== undefined && ONESELF.test(answered.value) && !IS_WHO.test(aboutOf(slot)) ? undefined : answered;
   const isThing = direct && wantsThing(slot);
   const free =
     isThing && (whole === undefined || isClause(whole.value) || said.text.length > 25)

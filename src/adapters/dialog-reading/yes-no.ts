@@ -35,7 +35,7 @@ export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | 
 function statedIn(slot: Slot, { text, folded, acts }: Said, direct: boolean): boolean | undefined {
   if (slot.stems.has("insuranc") && INSURED_WITH.test(folded)) return !NEGATES.test(folded);
   if (slot.stems.has("own")) {
-    if (RENTS.test(folded)) return false;
+    if (RENTS.test(folded) && !acts.has("question")) return false;
     const owning = OWNS.test(folded) && !text.includes("?") ? clauseWith(OWNS, folded) : undefined;
     if (owning !== undefined)
       return !NEGATES.test(owning) || (/\bown\b/.test(owning) && /\bno mortgage\b/.test(owning));
@@ -138,12 +138,23 @@ function hintedAt(slot: Slot, { folded, text, acts }: Said): boolean | undefined
     if (NOT_ALL_PAID.test(folded) && !NEGATES.test(folded)) return true;
   }
   if (NEEDS_NONE.test(folded)) return false;
+  if (OF_OTHERS.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`.toLowerCase())) {
+    if (ALONE.test(folded)) return false;
+    if (WITH_SOMEBODY.test(folded) && !NEGATES.test(folded)) return true;
+  }
   if (SOMEWHAT.test(folded)) return true;
   // "Two cats and a dog" of pets; "a retriever".
   const own = conceptsOf(slot.words.join(" "));
   const isAlike = [...conceptsOf(folded)].some(([concept]) => KINDS_OF.has(concept) && own.has(concept));
   return isAlike && !NEGATES.test(folded) && folded.split(" ").length <= MOST_NAMED ? true : undefined;
 }
+
+const OF_OTHERS =
+  /\b(?:anyone|anybody|someone|somebody|others?|else|co ?(?:owner|signer|applicant|borrower)|spouse|partner|joint)\b/;
+const ALONE =
+  /^(?:(?:um|uh|its|it is|nope|no|oh|well|i live) )*(?:just|only|all)? ?(?:me|myself|mine|alone|by myself|on my own)(?: only| alone)?$/;
+const WITH_SOMEBODY =
+  /^(?:(?:um|uh|its|it is|oh|well|me and|just) )*my (?:\w+ )?(?:wife|husband|spouse|partner|brother|sister|mom|mother|dad|father|son|daughter|ex|cousin|uncle|aunt|siblings?|parents|business partner)\b/;
 
 /** Concepts whose words name what there is; of the others a word says only what is spoken of. */
 const KINDS_OF: ReadonlySet<string> = new Set(["pet", "child"]);
@@ -279,7 +290,8 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
   if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest") && !EXPLAINS.test(folded)))
     return { value: "no", quote };
   if (acts.has("declines")) return undefined;
-  if (direct && !said.text.includes("?") && NEEDS_NONE.test(folded)) return { value: "no", quote };
+  if (direct && !said.text.includes("?") && NEEDS_NONE.test(folded) && /\b(?:need|want)\b/.test(folded))
+    return { value: "no", quote };
   if (direct && slot.stems.has("own") && !said.text.includes("?") && RENTS.test(folded)) return { value: "no", quote };
   if (acts.has("interest")) return { value: "yes", quote };
   if (direct && acts.has("yes") && !acts.has("later")) return { value: "yes", quote };

@@ -60,7 +60,10 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
 const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/\b(?:date of birth|birth ?date)\b|^when\b.*\bborn\b/, "date"],
   [/^(?:whether|if) (?:they|the \w+|you|he|she) still\b/, "interest"],
-  [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing|needs? help)\b/, "interest"],
+  [
+    /^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing|considers?|open to|thinking|needs? help)\b/,
+    "interest",
+  ],
   [/^(?:whether|if)\b/, "yes_no"],
   [/^(?:(?:by|on|for) )?(?:which|what) (?:date|day)\b(?!.*\btime\b)|^by when\b/, "date"],
   [/^(?:which|what|the) months?\b/, "period"],
