@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ExtractionFieldInput } from "#domain/agents/extraction-field.ts";
 import { root } from "#test/support/source/source.ts";
 
-/** `fresh` are those that nobody tuned the engine for: they may be read, and show what it does with what it was not mended for. */
+/** `fresh` are those that were measured before the engine was mended for any of them; data/dialogues/README.md says for which it was since. */
 export type Half = "open" | "fresh" | "kept";
 export type Channel = "sms" | "voice";
 
