@@ -34,8 +34,18 @@ export const timeOfId = (uuid: Uuid): Date => new Date(Number.parseInt(uuid.slic
 /** Stands where a row belongs to nothing (a text from a stranger has no campaign). Never a real row's id. */
 export const NO_ID: Uuid = "00000000-0000-0000-0000-000000000000";
 
+const HEX = "0123456789abcdef";
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const VALUES = new Map([...ALPHABET].map((char, value) => [char, BigInt(value)]));
+const NO_VALUE = 255;
+/** Values by character code. */
+const HEX_VALUES = valuesOf(HEX);
+const VALUES = valuesOf(ALPHABET);
+
+function valuesOf(alphabet: string): Uint8Array {
+  const values = new Uint8Array(128).fill(NO_VALUE);
+  for (let value = 0; value < alphabet.length; value++) values[alphabet.charCodeAt(value)] = value;
+  return values;
+}
 
 /** The public form of a row's id: `org_01jd...`, 26 characters after the prefix. */
 export function publicId(kind: IdKind, uuid: Uuid): string {
@@ -44,11 +54,19 @@ export function publicId(kind: IdKind, uuid: Uuid): string {
 
 /** 128 bits as 26 Crockford characters, lower case. Keeps the order of UUIDv7s. */
 export function base32(uuid: Uuid): string {
-  let rest = BigInt(`0x${uuid.replaceAll("-", "")}`);
   let text = "";
-  for (let i = 0; i < 26; i++) {
-    text = ALPHABET[Number(rest & 31n)] + text;
-    rest >>= 5n;
+  // Two bits in front make 130 of them, which are 26 times five.
+  let bits = 2;
+  let rest = 0;
+  for (let i = 0; i < uuid.length; i++) {
+    const value = HEX_VALUES[uuid.charCodeAt(i)] ?? NO_VALUE;
+    if (value === NO_VALUE) continue;
+    rest = (rest << 4) | value;
+    bits += 4;
+    if (bits < 5) continue;
+    bits -= 5;
+    text += ALPHABET[rest >> bits];
+    rest &= (1 << bits) - 1;
   }
   return text;
 }
@@ -57,14 +75,21 @@ export function base32(uuid: Uuid): string {
 export function parseId(kind: IdKind, text: string): Uuid | undefined {
   const prefix = `${ID_PREFIXES[kind]}_`;
   if (!text.startsWith(prefix) || text.length !== prefix.length + 26) return undefined;
-  let bits = 0n;
-  for (const char of text.slice(prefix.length)) {
-    const value = VALUES.get(char);
-    if (value === undefined) return undefined;
-    bits = (bits << 5n) | value;
+  let hex = "";
+  let bits = 0;
+  let rest = 0;
+  for (let i = prefix.length; i < text.length; i++) {
+    const value = VALUES[text.charCodeAt(i)] ?? NO_VALUE;
+    // The first has three of the 128 bits.
+    if (value === NO_VALUE || (i === prefix.length && value > 7)) return undefined;
+    rest = (rest << 5) | value;
+    bits += i === prefix.length ? 3 : 5;
+    while (bits >= 4) {
+      bits -= 4;
+      hex += HEX[rest >> bits];
+      rest &= (1 << bits) - 1;
+    }
   }
-  if (bits >> 128n) return undefined;
-  const hex = bits.toString(16).padStart(32, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
