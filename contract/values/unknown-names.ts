@@ -34,7 +34,11 @@ export function unknownNames(schema: TSchema, answer?: TSchema): (value: unknown
   const known = knownOf(schema as Shape);
   if (known?.fields && !known.fields.has(KNOWN_EVERYWHERE)) known.fields.set(KNOWN_EVERYWHERE, undefined);
   const answered = new Set(answer ? namesIn(answer as Shape) : []);
-  return (value) => (known === undefined ? [] : [...unknownIn(value, known, answered, "").take(MAX_NAMES)]);
+  return (value) => {
+    const found: UnknownName[] = [];
+    if (known !== undefined) addUnknown(found, value, known, answered, "");
+    return found;
+  };
 }
 
 /** As `unknownNames`, in sentences for the answer of a request that was taken. */
@@ -60,24 +64,27 @@ function knownOf(schema: Shape): Known | undefined {
   return fields || items ? { fields, items } : undefined;
 }
 
-function* unknownIn(
+function addUnknown(
+  found: UnknownName[],
   value: unknown,
   { fields, items }: Known,
   answered: ReadonlySet<string>,
   at: string,
-): Generator<UnknownName> {
+): void {
   if (Array.isArray(value)) {
-    if (items) for (const [i, item] of value.entries()) yield* unknownIn(item, items, answered, `${at}[${i}]`);
+    if (!items) return;
+    for (let i = 0; i < value.length && found.length < MAX_NAMES; i++)
+      addUnknown(found, value[i], items, answered, `${at}[${i}]`);
     return;
   }
   if (!fields || typeof value !== "object" || value === null) return;
   for (const [name, content] of Object.entries(value)) {
-    const field = `${at ? `${at}.` : ""}${name.slice(0, MAX_SHOWN) || '""'}`;
+    if (found.length === MAX_NAMES) return;
     const inside = fields.get(name);
-    if (inside) yield* unknownIn(content, inside, answered, field);
-    else if (!fields.has(name)) {
-      yield { field, meant: answered.has(name) ? undefined : meantBy(name, fields.keys(), value) };
-    }
+    if (inside === undefined && fields.has(name)) continue;
+    const field = `${at ? `${at}.` : ""}${name.slice(0, MAX_SHOWN) || '""'}`;
+    if (inside) addUnknown(found, content, inside, answered, field);
+    else found.push({ field, meant: answered.has(name) ? undefined : meantBy(name, fields.keys(), value) });
   }
 }
 
