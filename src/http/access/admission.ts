@@ -21,6 +21,9 @@ const MAX_LISTS_IN_FLIGHT = 48;
 /** The database takes ten at once. A tenant with this many waiting is served no sooner by sending more. */
 const MAX_IN_FLIGHT_OF_ONE = 256;
 
+/** What a request is counted with, and whether it is over. */
+export type Admitted = { readonly lists: number; readonly size: number; tenant: Uuid | undefined; isOver: boolean };
+
 /** Two that are counted together: requests, or bytes of bodies. */
 class Share {
   private total = 0;
@@ -61,36 +64,36 @@ export class Admission {
     this.settings = settings;
   }
 
-  /** Counts a request in until it is answered or gone. Fails with 503. */
-  enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+  /** Counts a request in until it is answered or gone; undefined for one that is not counted here. Fails with 503. */
+  enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): Admitted | undefined {
     const load = loadOf(operation);
-    if (load === "inbound") return;
+    if (load === "inbound") return undefined;
     this.refuseWhenLate(load);
     // Event streams and sockets are counted where they are served.
-    if (operation.stream || operation.socket) return;
-    const size = bulkBytes(operation, request);
-    const lists = load === "list" ? 1 : 0;
+    if (operation.stream || operation.socket) return undefined;
+    const [lists, size] = [load === "list" ? 1 : 0, bulkBytes(operation, request)];
     if (!this.lists.fits(lists)) throw overloaded("Too many lists are being made", 1);
     if (!this.requests.fits(1)) throw overloaded("Too many requests are being served", 1);
     if (!this.bytes.fits(size)) throw overloaded("Too many large bodies are being read", 5);
-    this.hold(reply, (sign) => {
-      this.requests.add(sign);
-      this.lists.add(sign * lists);
-      this.bytes.add(sign * size);
+    const admitted: Admitted = { lists, size, tenant: undefined, isOver: false };
+    this.count(admitted, 1);
+    // Comes once, also for a connection that is cut.
+    reply.raw.once("close", () => {
+      admitted.isOver = true;
+      this.count(admitted, -1);
+      this.countToTenant(admitted, -1);
     });
+    return admitted;
   }
 
-  /** Counts it to its tenant too, once that is known. Fails with 429. */
-  enterAs(tenant: Uuid, operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
-    if (loadOf(operation) === "inbound" || operation.stream || operation.socket) return;
-    const size = bulkBytes(operation, request);
-    if (!this.requests.fitsTenant(tenant, 1) || !this.bytes.fitsTenant(tenant, size)) {
+  /** Counts it to its tenant too, once that is known, unless its connection was cut meanwhile. Fails with 429. */
+  enterAs(tenant: Uuid, admitted: Admitted | undefined): void {
+    if (admitted === undefined || admitted.isOver) return;
+    if (!this.requests.fitsTenant(tenant, 1) || !this.bytes.fitsTenant(tenant, admitted.size)) {
       throw rateLimited(1, "Too many requests of this tenant at once");
     }
-    this.hold(reply, (sign) => {
-      this.requests.addTo(tenant, sign);
-      this.bytes.addTo(tenant, sign * size);
-    });
+    admitted.tenant = tenant;
+    this.countToTenant(admitted, 1);
   }
 
   private refuseWhenLate(load: "ordinary" | "list" | "bulk"): void {
@@ -100,10 +103,16 @@ export class Admission {
     if (waitMs() > limit) throw overloaded("There is too much to do at once; repeat the request shortly", 2);
   }
 
-  private hold(reply: FastifyReply, count: (sign: 1 | -1) => void): void {
-    count(1);
-    // Comes once, also for a connection that is cut.
-    reply.raw.once("close", () => count(-1));
+  private count({ lists, size }: Admitted, sign: 1 | -1): void {
+    this.requests.add(sign);
+    this.lists.add(sign * lists);
+    this.bytes.add(sign * size);
+  }
+
+  private countToTenant({ tenant, size }: Admitted, sign: 1 | -1): void {
+    if (tenant === undefined) return;
+    this.requests.addTo(tenant, sign);
+    this.bytes.addTo(tenant, sign * size);
   }
 }
 

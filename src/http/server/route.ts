@@ -270,7 +270,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
 
 /** Nothing is validated before the caller is known: an unknown caller gets only that error. */
 async function admit(edge: Edge, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  edge.admission.enter(operation, request, reply);
+  const admitted = edge.admission.enter(operation, request, reply);
   if (operation.caller === "anyone") {
     edge.addresses.take(addressOf(request), reply);
     refuseOtherSite(edge, operation.method, request, false);
@@ -281,7 +281,7 @@ async function admit(edge: Edge, operation: Operation, request: FastifyRequest, 
   // From here on it is somebody's request, also where it is refused.
   callers.set(request, caller);
   if (loadOf(operation) !== "inbound") edge.limiter.take(caller.keyId, reply);
-  edge.admission.enterAs(caller.tenantId, operation, request, reply);
+  edge.admission.enterAs(caller.tenantId, admitted);
   if (operation.caller === "person") personOf(caller);
   refuseUnlessMay(caller, operation);
   if (operation.testKeysOnly && caller.mode !== "test") {
