@@ -100,11 +100,10 @@ export async function httpApp(
   const answer = answerErrors(app, ctx, settings.poweredBy);
   // Response schemas describe; they never drop a field or turn a type.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  app.addHook("onRequest", async (request, reply) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-      throw failure("invalid_request", "The Host header is required");
-    }
+  app.addHook("onRequest", (request, reply, done) => {
     if (health.draining()) reply.header("connection", "close");
+    const isWithout = request.headers.host === undefined && request.raw.httpVersion === "1.1";
+    done(isWithout ? failure("invalid_request", "The Host header is required") : undefined);
   });
   limitBodyTime(app, settings.requestTimeoutMs, (socket) => answer.client(LATE, socket));
   parseBodies(app);

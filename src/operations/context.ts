@@ -179,7 +179,7 @@ export function contextFor(
   { organizations, audited }: Pick<Caller, "organizations" | "audited">,
 ): Context {
   const own = organizations === undefined ? ctx.db : ctx.tenantDb.limitedTo(organizations);
-  if (audited === undefined) return { ...ctx, db: own };
+  if (audited === undefined) return own === ctx.db ? ctx : { ...ctx, db: own };
   const audit = auditTrail(audited, ctx);
   return { ...ctx, audit, db: audit.over(own), tenantDb: audit.over(ctx.tenantDb) };
 }

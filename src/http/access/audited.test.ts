@@ -21,9 +21,8 @@ const caller: Caller = {
 
 /** What the log would keep of a request for good, and what it would erase with the contact. */
 function kept(operation: unknown, params: Record<string, string>, body: unknown) {
-  const request = { id, params, body } as unknown as FastifyRequest;
-  const from = { address: "192.0.2.1", userAgent: undefined };
-  const { note, asked } = auditedRequest(operation as Operation, request, caller, from).audited!;
+  const request = { id, params, body, ip: "192.0.2.1", headers: {} } as unknown as FastifyRequest;
+  const { note, asked } = auditedRequest(operation as Operation, request, caller).audited!;
   const { content, values } = auditContent(note, asked, () => Buffer.alloc(16));
   return {
     forGood: JSON.stringify([note.object, content]),

@@ -7,19 +7,16 @@ import { keptBody, keptFields } from "#domain/accounts/audit-body.ts";
 import { parseThreadId } from "#domain/messaging/thread-id.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import type { Caller } from "#operations/context.ts";
+import { fromOf } from "./asked.ts";
 
 /** The caller with what the audit log keeps of this request, where it keeps anything. */
-export function auditedRequest(
-  operation: Operation,
-  request: FastifyRequest,
-  caller: Caller,
-  from: { address: string; userAgent: string | undefined },
-): Caller {
+export function auditedRequest(operation: Operation, request: FastifyRequest, caller: Caller): Caller {
   if ((operation.method === "GET" && !operation.audited) || operation.id in NOT_AUDITED) return caller;
   const { person } = caller;
   const isKnown = operation.caller !== "anyone";
   const fields = isKnown ? KEPT[operation.id] : undefined;
   const { note, named } = whatIsNamed(operation, request);
+  const { address, userAgent } = fromOf(request);
   return {
     ...caller,
     audited: {
@@ -30,8 +27,8 @@ export function auditedRequest(
       actor: isKnown ? (person ? "person" : "key") : "unknown",
       actorId: isKnown ? (person?.userId ?? caller.keyId) : null,
       sessionId: person?.sessionId ?? null,
-      address: from.address,
-      userAgent: from.userAgent ?? null,
+      address,
+      userAgent: userAgent ?? null,
       requestId: request.id,
       operation: operation.id,
       note,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { tooManyFailures } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { type Guesses, type Tries, triesOfAddress } from "./guesses.ts";
@@ -85,4 +85,4 @@ export class KeyLimiter {
 }
 
 /** Keys are not kept, not even in memory. */
-const digest = (key: string): string => createHash("sha256").update(key).digest("base64");
+const digest = (key: string): string => hash("sha256", key, "base64");

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** A large file over a slow line: 1 GB at 300 kB a second. The server's own limit, which knows no routes, is this. */
 export const UPLOAD_TIMEOUT_MS = 3_600_000;
@@ -11,10 +11,14 @@ const UPLOAD_IDLE_MS = 60_000;
  * closes the connection.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number, cut: (socket: Socket) => void): void {
-  app.addHook("onRequest", async (request, reply) => {
-    const { raw } = request;
+  app.addHook("onRequest", (request, reply, done) => {
     const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-    if (encoding === undefined && (length === undefined || length === "0")) return;
+    if (encoding !== undefined || (length !== undefined && length !== "0")) limit(request, reply);
+    done();
+  });
+
+  function limit(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw } = request;
     const { socket } = raw;
     const isUpload = (request.routeOptions.config as { upload?: boolean }).upload === true;
     let received = socket.bytesRead;
@@ -33,5 +37,5 @@ export function limitBodyTime(app: FastifyInstance, timeoutMs: number, cut: (soc
     for (const event of ["end", "close"]) raw.once(event, enough);
     // One that was refused before its end is not waited for: by then the connection may be another request's.
     reply.raw.once("close", enough);
-  });
+  }
 }

@@ -34,10 +34,9 @@ export function parseBodies(app: FastifyInstance): void {
     }
   });
   // After the key is known, before a byte is read.
-  app.addHook("preParsing", async (request) => {
+  app.addHook("preParsing", (request, _reply, _payload, done) => {
     const encoding = request.headers["content-encoding"];
-    if (encoding !== undefined && encoding !== "identity") {
-      throw failure("unsupported_media_type", "Content-Encoding must be absent: compressed bodies are not taken");
-    }
+    if (encoding === undefined || encoding === "identity") done();
+    else done(failure("unsupported_media_type", "Content-Encoding must be absent: compressed bodies are not taken"));
   });
 }

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from "#domain/system/logged-request.ts";
+import type { LoggedRequest, RequestClass } from "#domain/system/logged-request.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { keepRequests, trimRequests } from "#operations/system/keep-requests.ts";
@@ -33,6 +33,12 @@ export class RequestLog {
     this.ctx = ctx;
     this.timer = setInterval(() => void this.write(), WRITE_EVERY_MS);
     this.timer.unref();
+  }
+
+  /** Whether another of this class would be kept. */
+  hasRoomFor(tenantId: Uuid, of: RequestClass): boolean {
+    const line = this.lines.get(`${tenantId} ${of}`);
+    return line === undefined || line.length < MAX_OF_ONE;
   }
 
   note(request: LoggedRequest): void {

@@ -14,14 +14,13 @@ import { NO_ID } from "#domain/values/id.ts";
 import { refuseUnstorable } from "#domain/values/json.ts";
 import { detailsOf } from "#domain/values/named-fault.ts";
 import type { Admission } from "#http/access/admission.ts";
+import { Asked } from "#http/access/asked.ts";
 import { auditedRequest } from "#http/access/audited.ts";
-import { addressOf, listeningAt } from "#http/access/client-address.ts";
-import { type DeviceCookie, deviceCookie } from "#http/access/device-cookie.ts";
+import { addressOf } from "#http/access/client-address.ts";
 import type { KeyLimiter } from "#http/access/key-limit.ts";
 import type { LoginLimiter } from "#http/access/login-limit.ts";
 import type { RateLimiter } from "#http/access/rate-limit.ts";
-import { refuseForgery, refuseOtherSite, type SessionCookie, sessionCookie } from "#http/access/session-cookie.ts";
-import { type SignOnCookie, signOnCookie } from "#http/access/sign-on-cookie.ts";
+import { refuseForgery, refuseOtherSite, sessionCookie } from "#http/access/session-cookie.ts";
 import { authenticate } from "#operations/accounts/authenticate.ts";
 import { authenticateSession } from "#operations/accounts/authenticate-session.ts";
 import { callerOfToken, type Linked } from "#operations/accounts/link-token.ts";
@@ -92,24 +91,6 @@ export type BulkRunner = (
   bytes: Uint8Array,
 ) => Promise<Record<string, unknown> | Buffer>;
 
-export type Request<P, Q, B> = {
-  /** What is the caller's of it: limited to organizations where the caller is. */
-  ctx: Context;
-  caller: Caller;
-  params: P;
-  query: Q;
-  body: B;
-  /** Of operations that take one. */
-  file: SentFile | undefined;
-  /** Scheme, host and port that a link of ours begins with. */
-  origin: string;
-  signal: AbortSignal;
-  cookie: SessionCookie;
-  device: DeviceCookie;
-  signOn: SignOnCookie;
-  from: { address: string; userAgent: string | undefined };
-};
-
 const callers = new WeakMap<FastifyRequest, Caller>();
 
 /** Bodies of errors, until they are noted. */
@@ -118,16 +99,18 @@ const answers = new WeakMap<FastifyRequest, string>();
 function noteRequest(edge: Edge, operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
   const caller = callers.get(request);
   if (caller === undefined || operation.caller === "anyone") return;
-  const answer = answers.get(request);
-  const status = answer === undefined && spoken.has(request) ? operation.status : reply.statusCode;
+  const answer = reply.statusCode >= 400 ? answers.get(request) : undefined;
+  const status = answer === undefined && operation.socket && spoken.has(request) ? operation.status : reply.statusCode;
+  const { tenantId } = caller;
+  const of = classOf(operation, status);
+  if (!edge.requests.hasRoomFor(tenantId, of)) return;
   edge.requests.note({
-    tenantId: caller.tenantId,
+    ...{ tenantId, class: of },
     id: request.id,
     at: edge.ctx.now(),
     method: operation.method,
     path: maskedPath(request.url),
     operation: operation.id,
-    class: classOf(operation, status),
     status,
     ms: Math.round(reply.elapsedTime),
     keyId: caller.keyId,
@@ -149,7 +132,7 @@ const contextOf = (edge: Edge, operation: Operation): Context =>
 export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   edge: Edge,
   operation: Operation<P, Q, B>,
-  handle: (request: Request<Static<P>, Static<Q>, Static<B>>) => Promise<object>,
+  handle: (asked: Asked<Static<P>, Static<Q>, Static<B>, SentFile | undefined>) => Promise<object>,
 ): void {
   edge.operations.push(operation as unknown as Operation);
   const renamedQuery = renamer(operation, operation.query);
@@ -158,23 +141,11 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   const ignoredParameters = warner(operation.query ?? NOTHING, "parameter");
   const ignoredFields = warner(operation.body ?? NOTHING, "field");
   const run = async (request: FastifyRequest, reply: FastifyReply, caller: Caller) => {
-    const from = { address: addressOf(request), userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) };
-    const as = auditedRequest(operation as unknown as Operation, request, caller, from);
+    const as = auditedRequest(operation as unknown as Operation, request, caller);
     const on = contextOf(edge, operation as unknown as Operation);
-    const own = await handle({
-      ctx: contextFor(operation.replica ? readingContext(on) : on, as),
-      caller: as,
-      params: request.params as Static<P>,
-      query: request.query as Static<Q>,
-      body: request.body as Static<B>,
-      file: fileOf(request),
-      origin: edge.linkUrl ?? listeningAt(request),
-      signal: request.signal,
-      cookie: sessionCookie(edge, request, reply),
-      device: deviceCookie(edge, request, reply),
-      signOn: signOnCookie(edge, request, reply),
-      from,
-    });
+    const ctx = contextFor(operation.replica ? readingContext(on) : on, as);
+    if (!operation.upload) return handle(new Asked(edge, request, reply, { ctx, caller: as, file: undefined }));
+    const own = await handle(new Asked(edge, request, reply, { ctx, caller: as, file: fileOf(request) }));
     releaseUpload(request);
     return own;
   };
@@ -183,6 +154,26 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     // A bulk body is bytes here, and its own reader names what it has ignored.
     ...(operation.bulk ? [] : ignoredFields(body)),
   ];
+  const readQuery = (request: FastifyRequest) => {
+    refuseUnstorable(request.params);
+    refuseUnstorable(request.query);
+    if (!operation.query) return;
+    const query = renamedPart(request, renamedQuery(request.query)) as Record<string, unknown>;
+    request.query = parseQuery(operation.query, query);
+  };
+  const readBody = (request: FastifyRequest) => {
+    request.body = renamedPart(request, renamedBody(request.body));
+  };
+  const open = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.ws) {
+      reply.header("upgrade", "websocket");
+      throw failure("upgrade_required", "This is a WebSocket: ask for the upgrade");
+    }
+    const caller = callers.get(request)!;
+    const serve = (await run(request, reply, caller)) as Spoken;
+    const isAllowed = () => goesOn(edge, operation as unknown as Operation, request, reply, caller);
+    spoken.set(request, whileAllowed(serve, isAllowed));
+  };
   edge.app.route({
     method: operation.method,
     url: operation.path,
@@ -197,37 +188,37 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     validatorCompiler: ({ httpPart, schema }) =>
       operation.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart, operation.response),
     onRequest: async (request, reply) => admit(edge, operation as unknown as Operation, request, reply),
-    preValidation: async (request) => {
-      refuseUnstorable(request.params);
-      refuseUnstorable(request.query);
-      if (operation.query) {
-        const query = renamedPart(request, renamedQuery(request.query)) as Record<string, unknown>;
-        request.query = parseQuery(operation.query, query);
-      }
-      const mostBytes = Math.min(edge.maxUploadBytes, operation.uploadBytes ?? edge.maxUploadBytes);
-      if (operation.upload) await receiveUpload(request, edge.ctx.uploads, mostBytes);
-      request.body = renamedPart(request, renamedBody(request.body));
-    },
-    preHandler: async (request, reply) => {
-      if (!operation.socket) return;
-      if (!request.ws) {
-        reply.header("upgrade", "websocket");
-        throw failure("upgrade_required", "This is a WebSocket: ask for the upgrade");
-      }
-      const caller = callers.get(request)!;
-      const serve = (await run(request, reply, caller)) as Spoken;
-      const isAllowed = () => goesOn(edge, operation as unknown as Operation, request, reply, caller);
-      spoken.set(request, whileAllowed(serve, isAllowed));
-    },
+    // Without a promise a request waits for no turn of the queue. One with a body has to: it is closed right after the body's end, and what listened for
+    // that already would take it for one that was cut off.
+    preValidation:
+      operation.method === "GET"
+        ? (request, _reply, done) => {
+            readQuery(request);
+            readBody(request);
+            done();
+          }
+        : async (request) => {
+            readQuery(request);
+            const mostBytes = Math.min(edge.maxUploadBytes, operation.uploadBytes ?? edge.maxUploadBytes);
+            if (operation.upload) await receiveUpload(request, edge.ctx.uploads, mostBytes);
+            readBody(request);
+          },
+    ...(operation.socket ? { preHandler: open } : {}),
     ...(operation.socket ? { wsHandler: (socket, request) => spoken.get(request)!(socket) } : {}),
-    onSend: async (request, reply, payload) => {
+    onSend: (request, reply, payload, done) => {
       if (reply.statusCode >= 400 && typeof payload === "string") answers.set(request, payload);
+      done();
     },
-    onResponse: async (request, reply) => {
-      // Where nobody knows whether it was committed it may be somebody's; what is nobody's is removed later.
-      if (operation.upload && reply.statusCode < 500) await dropUpload(request, edge.ctx.uploads);
-      noteRequest(edge, operation as unknown as Operation, request, reply);
-    },
+    onResponse: operation.upload
+      ? async (request, reply) => {
+          // Where nobody knows whether it was committed it may be somebody's; what is nobody's is removed later.
+          if (reply.statusCode < 500) await dropUpload(request, edge.ctx.uploads);
+          noteRequest(edge, operation as unknown as Operation, request, reply);
+        }
+      : (request, reply, done) => {
+          noteRequest(edge, operation as unknown as Operation, request, reply);
+          done();
+        },
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
       if (operation.caller !== "anyone") refuseOtherTenant(caller.accountId, request.query, request.body);
@@ -319,9 +310,6 @@ function mayCall({ person, scopes, organizations, isArchived }: Caller, operatio
   return keyMay({ scopes, isLimited: organizations !== undefined }, operation);
 }
 
-/** Longer than any browser's; of another program the start will do. */
-const MAX_USER_AGENT = 300;
-
 /** By API key where one is sent, else by a link's token where the operation has one, else by the cookie of a session. */
 async function whoAsks(
   edge: Edge,
@@ -341,8 +329,8 @@ async function whoAsks(
       callerOfToken(edge.ctx, linked, token),
     );
   }
-  const { token: session } = sessionCookie(edge, request, reply);
-  if (key === undefined && session !== undefined) {
+  const session = key === undefined ? sessionCookie(edge, request, reply).token : undefined;
+  if (session !== undefined) {
     const caller = await identify(edge, ctx, request, reply, session, () => authenticateSession(ctx, session));
     refuseForgery(edge, operation.method, request, session);
     // Browsers let pages of other sites open a socket with our cookie, and read what it says.
@@ -351,7 +339,7 @@ async function whoAsks(
   }
   if (key === undefined) throw unauthorized("missing");
   if (typeof key !== "string" || key === "") throw unauthorized("malformed");
-  return identify(edge, ctx, request, reply, key, () => authenticate(ctx, key, addressOf(request)));
+  return identify(edge, ctx, request, reply, key, (address) => authenticate(ctx, key, address));
 }
 
 /** Whether the caller of a stream may still have it. While the database is away it may. */
@@ -389,7 +377,7 @@ async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   secret: string,
-  look: () => Promise<Caller>,
+  look: (address: string) => Promise<Caller>,
 ): Promise<Caller> {
   const address = addressOf(request);
   const isOver = (error: unknown) =>
@@ -397,7 +385,7 @@ async function identify(
   const isWrong = (error: unknown) =>
     error instanceof AppError && (error.status === 401 || error.code === "link_invalid") && !isOver(error);
   try {
-    return await edge.keys.attempt(ctx, { address, secret }, look, isWrong);
+    return await edge.keys.attempt(ctx, { address, secret }, () => look(address), isWrong);
   } catch (error) {
     if (isOver(error)) edge.addresses.take(address, reply);
     throw error;

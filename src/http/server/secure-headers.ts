@@ -56,24 +56,44 @@ export const HEADERS_OF_NOTHING: Readonly<Record<string, string>> = {
   "content-security-policy": API_POLICY,
 };
 
+type Headers = readonly (readonly [name: string, value: string])[];
+
+const headersOf = (policy: string, microphone: "(self)" | "()", more: Record<string, string> = {}): Headers =>
+  Object.entries({
+    ...ALWAYS,
+    "content-security-policy": policy,
+    "permissions-policy": `camera=(), geolocation=(), microphone=${microphone}`,
+    ...more,
+  });
+
+const OF_API = headersOf(API_POLICY, "()", { "cache-control": "no-store" });
+const OF_CONSOLE = headersOf(CONSOLE_POLICY, "(self)");
+const OF_DOCS = headersOf(DOCS_POLICY, "()");
+const OF_OTHERS = headersOf(API_POLICY, "()");
+
 const isAt = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+function headersFor(url: string): Headers {
+  if (url.startsWith("/v1/")) return OF_API;
+  const [path = ""] = url.split("?");
+  if (isAt(path, "/console")) return OF_CONSOLE;
+  return isAt(path, "/docs") ? OF_DOCS : OF_OTHERS;
+}
 
 /** Sets what is not set yet. */
 export function setSecureHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  const [path = ""] = request.url.split("?");
-  const isConsole = isAt(path, "/console");
-  const headers: Record<string, string> = {
-    "x-request-id": request.id,
-    ...ALWAYS,
-    "content-security-policy": isConsole ? CONSOLE_POLICY : isAt(path, "/docs") ? DOCS_POLICY : API_POLICY,
-    "permissions-policy": `camera=(), geolocation=(), microphone=${isConsole ? "(self)" : "()"}`,
+  const set = (name: string, value: string) => {
+    if (!reply.hasHeader(name)) reply.header(name, value);
   };
+  set("x-request-id", request.id);
+  for (const [name, value] of headersFor(request.url)) set(name, value);
   // Over http nobody may be held to it (RFC 6797, 7.2).
-  if (isByTls(request)) headers["strict-transport-security"] = STRICT_TRANSPORT;
-  if (path.startsWith("/v1/")) headers["cache-control"] = "no-store";
-  for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value);
+  if (isByTls(request)) set("strict-transport-security", STRICT_TRANSPORT);
 }
 
 export function secureHeaders(app: FastifyInstance): void {
-  app.addHook("onSend", async (request, reply) => setSecureHeaders(request, reply));
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    setSecureHeaders(request, reply);
+    done();
+  });
 }
