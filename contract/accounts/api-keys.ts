@@ -104,7 +104,7 @@ export const revokeApiKey = operation({
   method: "DELETE",
   path: "/v1/api-keys/:key_id",
   tag,
-  summary: "Revoke an API key, on every node within a second",
+  summary: "Revoke an API key, at once on every node",
   scope: "admin",
   params,
   status: 200,

@@ -1,8 +1,7 @@
-import type { AddressRange } from "#domain/accounts/address-range.ts";
 import type { LiveCheck } from "#domain/sending/live-check.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { LiveCall } from "#ports/call-line.ts";
-import type { FoundKey } from "#store/accounts/api-keys.ts";
+import type { byLookups } from "#store/accounts/api-keys.ts";
 import type { CallEnd } from "#store/calls/conclusions.ts";
 import type { PlacedCall } from "#store/calls/progress.ts";
 import type { SaidInCall } from "#store/compliance/call-opt-outs.ts";
@@ -22,8 +21,8 @@ export type ProcessState = {
   callWrites: Map<Uuid, CallWriter>;
   /** Since when calls of this node have been seen in the database that it does not hold, by a monotonic clock. */
   unheldSince: ReadonlyMap<Uuid, number>;
-  /** API keys that were looked up a moment ago, by the part of the key that is no secret. */
-  keys: Map<string, RememberedKey>;
+  /** Reads API keys, by the part of the key that is no secret, for all requests of a moment; undefined before the first. */
+  readKeys: ((lookup: string) => ReturnType<typeof byLookups>) | undefined;
   usedKeys: UsedKeys;
   /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
   stopped: { tenants: ReadonlySet<Uuid>; readMs: number };
@@ -59,14 +58,8 @@ export type CallWrite =
 
 export type CallWriter = { waiting: { write: CallWrite; done: () => void }[]; running: Promise<void> | undefined };
 
-/** `isArchived`: all organizations that the key is limited to are. `ranges`: where it may be used from; undefined: anywhere. */
-export type RememberedKey = {
-  key: (FoundKey & { isArchived: boolean; ranges: readonly AddressRange[] | undefined }) | undefined;
-  until: number;
-};
-
-/** Keys whose use is to be noted, and whether that is under way. */
-export type UsedKeys = { waiting: Set<Uuid>; isWriting: boolean };
+/** Keys whose use is to be noted, whether that is under way, and when a use of a key was noted last, by the clock. */
+export type UsedKeys = { waiting: Set<Uuid>; isWriting: boolean; notedMs: Map<Uuid, number> };
 
 /** The state of a process that has done nothing yet. */
 export const processState = (): ProcessState => ({
@@ -76,8 +69,8 @@ export const processState = (): ProcessState => ({
   calls: new Map(),
   callWrites: new Map(),
   unheldSince: new Map(),
-  keys: new Map(),
-  usedKeys: { waiting: new Set(), isWriting: false },
+  readKeys: undefined,
+  usedKeys: { waiting: new Set(), isWriting: false, notedMs: new Map() },
   stopped: { tenants: new Set(), readMs: 0 },
   liveChecks: new Map(),
 });

@@ -85,7 +85,8 @@ export async function bootstrap(ctx: Context, config: Config): Promise<FirstKey 
     });
   }
   const answer = configured === undefined ? { text, isNew: false } : undefined;
-  if (await apiKeys.byLookup(ctx.db, lookupOf(ctx, text))) return answer;
+  const lookup = lookupOf(ctx, text);
+  if (await (await apiKeys.byLookups(ctx.db, [lookup])).get(lookup)) return answer;
   // Two processes may boot at once: the key is unique, so the tenant of the slower one is taken back.
   const mode = text.startsWith("pk_live_") ? "live" : "test";
   await ctx.db

@@ -5,40 +5,37 @@ import { isMistyped } from "#domain/accounts/key-checksum.ts";
 import { failure, unauthorized } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import type { RememberedKey, UsedKeys } from "#operations/process-state.ts";
+import type { UsedKeys } from "#operations/process-state.ts";
 import type { FoundKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
-import * as organizations from "#store/accounts/organizations.ts";
+import { inBatches } from "#store/database/in-batches.ts";
 
-/** A revoked key must stop working on every node within a second: no answer is cached for longer than half of one. */
-const REMEMBER_MS = 500;
-/** Enough for every key in use; beyond it the cache is emptied. */
-const MAX_REMEMBERED = 10_000;
 /** `last_used_at` is shown to people: one write a minute is precise enough. */
 const TOUCH_EVERY_MS = 60_000;
+/** Enough for every key in use; past it each that is used again is noted again. */
+const MAX_NOTED = 10_000;
 
 /**
- * The caller behind an API key that came from an address. Fails with a 401, which says that a key is revoked or has expired to who has the
+ * The caller behind an API key that came from an address. What the key may do is read after the request came, and kept for no other: once a change of it
+ * is answered, each request that begins counts with it, on every node. Fails with a 401, which says that a key is revoked or has expired to who has the
  * whole key alone, and with a 403 where the key is right and the address is not one of its own.
  */
 export async function authenticate(ctx: Context, text: string, address: string): Promise<Caller> {
-  const read = readKey(text, (key) => ctx.digest(key).toString("hex").slice(0, 26));
-  if (!read) throw unauthorized("malformed");
-  const key = await recall(ctx, read.lookup);
   const digest = ctx.digest(text);
+  const read = readKey(text, () => digest.toString("hex").slice(0, 26));
+  if (!read) throw unauthorized("malformed");
+  const key = await readAtOnce(ctx, read.lookup);
   // The comparison runs for an unknown id too, so that the response time does not reveal which ids exist.
   const right = timingSafeEqual(digest, key?.digest ?? Buffer.alloc(digest.length)) && key !== undefined;
   const now = ctx.now();
   if (!right) throw unauthorized(isMistyped(text) ? "mistyped" : "unknown");
   if (key.revoked_at !== null) throw unauthorized("revoked");
   if (key.expires_at !== null && key.expires_at <= now) throw unauthorized("expired");
-  if (key.ranges !== undefined && !isInRanges(address, key.ranges)) {
+  if (key.allowed_addresses !== null && !isInRanges(address, rangesOf(key.allowed_addresses))) {
     throw failure("address_refused", `This key may not be used from ${address || "this address"}`);
   }
-  if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > TOUCH_EVERY_MS) {
-    key.last_used_at = now;
-    noteUse(ctx, key.id);
-  }
+  if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > TOUCH_EVERY_MS)
+    noteUse(ctx, key.id, now);
   return {
     tenantId: key.in_mode,
     accountId: key.tenant_id,
@@ -46,16 +43,21 @@ export async function authenticate(ctx: Context, text: string, address: string):
     mode: key.mode,
     scopes: key.scopes,
     organizations: key.organization_ids ?? undefined,
-    isArchived: key.isArchived,
+    isArchived: key.is_archived,
     allowedAddresses: key.allowed_addresses,
     newId: ctx.newId,
   };
 }
 
 /** Notes that a key is used, beside the request. Those that come while some are written go together in the next statement. */
-function noteUse(ctx: Context, id: Uuid): void {
+function noteUse(ctx: Context, id: Uuid, now: Date): void {
   const { usedKeys } = ctx.process;
-  usedKeys.waiting.add(id);
+  const { waiting, notedMs } = usedKeys;
+  // The row may not have it yet.
+  if (now.getTime() - (notedMs.get(id) ?? 0) <= TOUCH_EVERY_MS) return;
+  if (notedMs.size >= MAX_NOTED) notedMs.clear();
+  notedMs.set(id, now.getTime());
+  waiting.add(id);
   if (usedKeys.isWriting) return;
   usedKeys.isWriting = true;
   void writeUses(ctx, usedKeys).finally(() => {
@@ -72,18 +74,8 @@ async function writeUses(ctx: Context, { waiting }: UsedKeys): Promise<void> {
   }
 }
 
-async function recall(ctx: Context, lookup: string): Promise<RememberedKey["key"]> {
-  const { keys } = ctx.process;
-  const known = keys.get(lookup);
-  if (known && known.until > performance.now()) return known.key;
-  const until = performance.now() + REMEMBER_MS;
-  const found = await apiKeys.byLookup(ctx.db, lookup);
-  const ranges = found?.allowed_addresses ? rangesOf(found.allowed_addresses) : undefined;
-  const key = found && Object.assign(found, { isArchived: await isArchived(ctx, found), ranges });
-  if (keys.size >= MAX_REMEMBERED) keys.clear();
-  keys.set(lookup, { key, until });
-  return key;
+/** Requests that wait at the same time share a statement, whatever their keys. */
+async function readAtOnce(ctx: Context, lookup: string): Promise<FoundKey | undefined> {
+  ctx.process.readKeys ??= inBatches((lookups) => apiKeys.byLookups(ctx.db, lookups));
+  return (await ctx.process.readKeys(lookup)).get(lookup);
 }
-
-const isArchived = async (ctx: Context, { in_mode, organization_ids }: FoundKey): Promise<boolean> =>
-  organization_ids !== null && organizations.areArchived(ctx.db, in_mode, organization_ids);

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { changing, crossTenant, crossTenantChanging, statement, type Tx } from "#store/database/db.ts";
+import * as organizations from "./organizations.ts";
 import * as tenants from "./tenants.ts";
 
 export type ApiKey = {
@@ -23,23 +24,43 @@ export type ApiKey = {
 const COLUMNS =
   "id, tenant_id, name, mode, digest, scopes, organization_ids, allowed_addresses, created_at, expires_at, revoked_at, last_used_at";
 
-// On a distributed database the tenant's row is on another server than its keys.
+// On a distributed database the tenant's rows are on another server than its keys.
 const findByLookup = crossTenant(
-  "find-api-key",
-  `select ${COLUMNS.replace(/\w+/g, (name) => `key.${name}`)},
-     case tenant.mode when key.mode then tenant.id else tenant.other_id end as in_mode
-   from api_keys key join tenants tenant on tenant.id = key.tenant_id where key.lookup = $1`,
-  `select ${COLUMNS}, null as in_mode from api_keys where lookup = $1`,
+  "find-api-keys",
+  `select key.lookup, ${COLUMNS.replace(/\w+/g, (name) => `key.${name}`)}, owner.in_mode,
+     key.organization_ids is not null and coalesce((
+       select bool_and(o.archived_at is not null) from organizations o
+       where o.tenant_id = owner.in_mode and o.id = any(key.organization_ids)), false) as is_archived
+   from api_keys key
+     join lateral (
+       select case tenant.mode when key.mode then tenant.id else tenant.other_id end as in_mode
+       from tenants tenant where tenant.id = key.tenant_id) owner on true
+   where key.lookup = any($1::text[])`,
+  `select lookup, ${COLUMNS}, null as in_mode, null as is_archived from api_keys where lookup = any($1::text[])`,
 );
 
-/** A key with the id of what belongs to its mode. */
-export type FoundKey = ApiKey & { in_mode: Uuid };
+/** A key with the id of what belongs to its mode. `is_archived`: it is limited to organizations, and all of them are archived. */
+export type FoundKey = ApiKey & { in_mode: Uuid; is_archived: boolean };
 
-/** With each request, so by one statement where one server has it all. */
-export async function byLookup(tx: Tx, lookup: string): Promise<FoundKey | undefined> {
-  const key = await tx.first<ApiKey & { in_mode: Uuid | null }>(findByLookup, [lookup]);
-  const inMode = key && (key.in_mode ?? (await tenants.inMode(tx, key.tenant_id, key.mode)));
-  return key && inMode ? { ...key, in_mode: inMode } : undefined;
+type KeyRow = ApiKey & { lookup: string; in_mode: Uuid | null; is_archived: boolean | null };
+
+/** By one statement where one server has it all. What a key's tenant has is read for each by itself: another's server may be down. */
+export async function byLookups(
+  tx: Tx,
+  lookups: readonly string[],
+): Promise<ReadonlyMap<string, Promise<FoundKey | undefined>>> {
+  const rows = await tx.rows<KeyRow>(findByLookup, [[...new Set(lookups)]]);
+  return new Map(rows.map(({ lookup, ...key }) => [lookup, whole(tx, key)]));
+}
+
+async function whole(tx: Tx, key: Omit<KeyRow, "lookup">): Promise<FoundKey | undefined> {
+  const { in_mode, is_archived } = key;
+  if (in_mode !== null && is_archived !== null) return { ...key, in_mode, is_archived };
+  const inMode = await tenants.inMode(tx, key.tenant_id, key.mode);
+  if (inMode === undefined) return undefined;
+  const { organization_ids } = key;
+  const isArchived = organization_ids !== null && (await organizations.areArchived(tx, inMode, organization_ids));
+  return { ...key, in_mode: inMode, is_archived: isArchived };
 }
 
 type NewKey = Omit<ApiKey, "revoked_at" | "last_used_at">;

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, type Tx } from "./db.ts";
+import { inBatches } from "./in-batches.ts";
 import { drop } from "./servers.ts";
 
 /** How far the primary's log of changes has come, and whose log it is. */
@@ -16,29 +17,15 @@ const readPosition = crossTenant(
 );
 
 /**
- * Asks the primary how far it has come, once for all that want to know at a time: whoever comes while a question is on its way has to wait for the next
- * one, since what was committed meanwhile may be missing in the answer.
+ * Asks the primary how far it has come, once for all that want to know at a time: what was committed meanwhile may be missing in an answer that is on its
+ * way.
  */
 export function sharedPosition(primary: Tx): () => Promise<Position> {
-  let asking: Promise<Position> | undefined;
-  let next: Promise<Position> | undefined;
-  const ask = async (): Promise<Position> => {
+  const ask = inBatches<undefined, Position>(async () => {
     const { lsn, ...rest } = (await primary.first<Omit<Position, "lsn"> & { lsn: string }>(readPosition))!;
     return { ...rest, lsn: BigInt(lsn) };
-  };
-  const begin = (): Promise<Position> => {
-    next = undefined;
-    const mine = ask().finally(() => {
-      if (asking === mine) asking = undefined;
-    });
-    asking = mine;
-    return mine;
-  };
-  return () => {
-    if (asking === undefined) return begin();
-    next ??= asking.then(begin, begin);
-    return next;
-  };
+  });
+  return () => ask(undefined);
 }
 
 /** How far a replica has come; `problem`: why nothing may be read from it, or null. */

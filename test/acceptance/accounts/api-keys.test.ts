@@ -9,15 +9,6 @@ test("API keys", async (t) => {
   const api = await startParley(t);
   const create = (body: object, key?: string) => api.post("/v1/api-keys", body, key ? { key } : {});
   const works = async (key: string) => (await api.get("/v1/me", { key })).status;
-  /** What a key that is good no more is answered, at the latest when it is asked a second later: not when the answer came. */
-  const afterASecond = async (key: string) => {
-    const end = performance.now() + 1_000;
-    for (;;) {
-      const asked = performance.now();
-      const status = await works(key);
-      if (status !== 200 || asked >= end) return status;
-    }
-  };
 
   await t.test("a key knows what it is", async () => {
     const { status, body } = await api.get("/v1/me");
@@ -128,7 +119,7 @@ test("API keys", async (t) => {
     };
     await until("all are noted", async () => (await used()).every((at) => at !== null));
     const before = await used();
-    for (const { api_key } of keys) await afterASecond(api_key);
+    for (let times = 0; times < 20; times++) for (const { api_key } of keys) await works(api_key);
     assert.deepEqual(await used(), before);
   });
 
@@ -147,13 +138,13 @@ test("API keys", async (t) => {
     assert.deepEqual(wrongFields(await create({ name: "x", expires_at: "tomorrow" })), ["expires_at"]);
   });
 
-  await t.test("a revoked key is dead within a second, and stays listed", async () => {
+  await t.test("a revoked key is dead at once, and stays listed", async () => {
     const { body } = await create({ name: "Gone" });
     assert.equal(await works(body.api_key), 200);
     const revoked = await api.delete(`/v1/api-keys/${body.key_id}`);
     assert.equal(revoked.status, 200);
     assert.ok(revoked.body.revoked_at);
-    assert.equal(await afterASecond(body.api_key), 401);
+    assert.equal(await works(body.api_key), 401);
     const again = await api.delete(`/v1/api-keys/${body.key_id}`);
     assert.equal(again.body.revoked_at, revoked.body.revoked_at);
     assert.equal((await api.post(`/v1/api-keys/${body.key_id}/rotate`, {})).status, 409);
@@ -172,7 +163,7 @@ test("API keys", async (t) => {
     assert.deepEqual([await works(old.api_key), await works(day.body.api_key)], [200, 200]);
 
     const now = await api.post(`/v1/api-keys/${day.body.key_id}/rotate`, { overlap_seconds: 0 });
-    assert.equal(await afterASecond(day.body.api_key), 401);
+    assert.equal(await works(day.body.api_key), 401);
     assert.equal(await works(now.body.api_key), 200);
     const wrong = await api.post(`/v1/api-keys/${now.body.key_id}/rotate`, { overlap_seconds: -1 });
     assert.deepEqual(wrongFields(wrong), ["overlap_seconds"]);

@@ -120,7 +120,7 @@ function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => 
             <RotateKey keyId={apiKey.key_id} done={done} />
             <ConfirmButton
               title="Revoke this key?"
-              text="Programs that use it are refused within a second. This cannot be taken back."
+              text="Programs that use it are refused at once. This cannot be taken back."
               confirm="Revoke"
               onConfirm={() => revoke.mutateAsync({ params })}
             >
