@@ -23,6 +23,8 @@ export type ProcessState = {
   unheldSince: ReadonlyMap<Uuid, number>;
   /** Reads API keys, by the part of the key that is no secret, for all requests of a moment; undefined before the first. */
   readKeys: ((lookup: string) => ReturnType<typeof byLookups>) | undefined;
+  /** API keys that were right here, by the hash of their text: what is to be compared with their row, never what the row says. */
+  digested: Map<string, DigestedKey>;
   usedKeys: UsedKeys;
   /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
   stopped: { tenants: ReadonlySet<Uuid>; readMs: number };
@@ -58,6 +60,9 @@ export type CallWrite =
 
 export type CallWriter = { waiting: { write: CallWrite; done: () => void }[]; running: Promise<void> | undefined };
 
+/** A key's digest, and the part of it that finds its row. */
+export type DigestedKey = { digest: Buffer; lookup: string };
+
 /** Keys whose use is to be noted, whether that is under way, and when a use of a key was noted last, by the clock. */
 export type UsedKeys = { waiting: Set<Uuid>; isWriting: boolean; notedMs: Map<Uuid, number> };
 
@@ -70,6 +75,7 @@ export const processState = (): ProcessState => ({
   callWrites: new Map(),
   unheldSince: new Map(),
   readKeys: undefined,
+  digested: new Map(),
   usedKeys: { waiting: new Set(), isWriting: false, notedMs: new Map() },
   stopped: { tenants: new Set(), readMs: 0 },
   liveChecks: new Map(),

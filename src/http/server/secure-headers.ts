@@ -82,8 +82,9 @@ function headersFor(url: string): Headers {
 
 /** Sets what is not set yet. */
 export function setSecureHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  const given = reply.getHeaders();
   const set = (name: string, value: string) => {
-    if (!reply.hasHeader(name)) reply.header(name, value);
+    if (given[name] === undefined) reply.header(name, value);
   };
   set("x-request-id", request.id);
   for (const [name, value] of headersFor(request.url)) set(name, value);

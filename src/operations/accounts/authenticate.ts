@@ -1,19 +1,19 @@
-import { timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { isInRanges, rangesOf } from "#domain/accounts/address-range.ts";
 import { readKey } from "#domain/accounts/api-key.ts";
 import { isMistyped } from "#domain/accounts/key-checksum.ts";
 import { failure, unauthorized } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import type { UsedKeys } from "#operations/process-state.ts";
+import type { DigestedKey, UsedKeys } from "#operations/process-state.ts";
 import type { FoundKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
 import { inBatches } from "#store/database/in-batches.ts";
 
 /** `last_used_at` is shown to people: one write a minute is precise enough. */
 const TOUCH_EVERY_MS = 60_000;
-/** Enough for every key in use; past it each that is used again is noted again. */
-const MAX_NOTED = 10_000;
+/** Enough for every key in use; past it what is remembered of them begins anew. */
+const MAX_REMEMBERED = 10_000;
 
 /**
  * The caller behind an API key that came from an address. What the key may do is read after the request came, and kept for no other: once a change of it
@@ -21,14 +21,22 @@ const MAX_NOTED = 10_000;
  * whole key alone, and with a 403 where the key is right and the address is not one of its own.
  */
 export async function authenticate(ctx: Context, text: string, address: string): Promise<Caller> {
-  const digest = ctx.digest(text);
-  const read = readKey(text, () => digest.toString("hex").slice(0, 26));
+  const { digested } = ctx.process;
+  // It is made in a fifth of the digest's time.
+  const name = hash("sha256", text, "base64");
+  const remembered = digested.get(name);
+  const read = remembered ?? digestOf(ctx, text);
   if (!read) throw unauthorized("malformed");
-  const key = await readAtOnce(ctx, read.lookup);
+  const { digest, lookup } = read;
+  const key = await readAtOnce(ctx, lookup);
   // The comparison runs for an unknown id too, so that the response time does not reveal which ids exist.
   const right = timingSafeEqual(digest, key?.digest ?? Buffer.alloc(digest.length)) && key !== undefined;
   const now = ctx.now();
   if (!right) throw unauthorized(isMistyped(text) ? "mistyped" : "unknown");
+  if (remembered === undefined) {
+    if (digested.size >= MAX_REMEMBERED) digested.clear();
+    digested.set(name, read);
+  }
   if (key.revoked_at !== null) throw unauthorized("revoked");
   if (key.expires_at !== null && key.expires_at <= now) throw unauthorized("expired");
   if (key.allowed_addresses !== null && !isInRanges(address, rangesOf(key.allowed_addresses))) {
@@ -49,13 +57,19 @@ export async function authenticate(ctx: Context, text: string, address: string):
   };
 }
 
+function digestOf(ctx: Context, text: string): DigestedKey | undefined {
+  const digest = ctx.digest(text);
+  const read = readKey(text, () => digest.toString("hex").slice(0, 26));
+  return read && { digest, lookup: read.lookup };
+}
+
 /** Notes that a key is used, beside the request. Those that come while some are written go together in the next statement. */
 function noteUse(ctx: Context, id: Uuid, now: Date): void {
   const { usedKeys } = ctx.process;
   const { waiting, notedMs } = usedKeys;
   // The row may not have it yet.
   if (now.getTime() - (notedMs.get(id) ?? 0) <= TOUCH_EVERY_MS) return;
-  if (notedMs.size >= MAX_NOTED) notedMs.clear();
+  if (notedMs.size >= MAX_REMEMBERED) notedMs.clear();
   notedMs.set(id, now.getTime());
   waiting.add(id);
   if (usedKeys.isWriting) return;
