@@ -13,12 +13,13 @@ export const OF_REPLICA: readonly Mutant[] = [
     suites: [OVER_A_REPLICA],
   },
   {
-    id: "replica-position-of-before",
-    breaks: "the primary's position is from before the request came",
-    file: "src/store/database/positions.ts",
-    from: "next ??= asking.then(begin, begin);",
-    to: "next = asking;",
-    suites: ["src/store/database/positions.test.ts"],
+    id: "asked-before",
+    breaks:
+      "what is asked for several requests at once, a key or the primary's position, is from before one of them came",
+    file: "src/store/database/in-batches.ts",
+    from: "      next = undefined;\n",
+    to: "      queueMicrotask(() => (next = undefined));\n",
+    suites: ["src/store/database/in-batches.test.ts", "src/store/database/positions.test.ts"],
   },
   {
     id: "replica-of-another-history",
