@@ -229,6 +229,9 @@ const isSide = ({ from, to }: Numeral, text: string): boolean =>
   /^ ?(?:by|x) ?[\p{L}\d]/iu.test(text.slice(to, to + 12)) ||
   /(?:\bby |\d ?x ?)$/i.test(text.slice(Math.max(0, from - 4), from));
 
+/** Of more numbers than a person writes in an answer none is looked at. */
+const MOST_NUMBERS = 40;
+
 /** A count, or a number of years. */
 export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const { text, folded } = said;
@@ -270,6 +273,7 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
     ({ digits, from, to }) => (digits.length === 5 || digits.length >= 7) && !GROUPED.test(text.slice(from, to)),
   );
   const all = numeralsIn(text);
+  if (all.length > MOST_NUMBERS) return undefined;
   const behind = new Map(all.map((number, index) => [number, all[index + 1]]));
   const numbers = all
     .filter((number) => !long.some(({ from, to }) => number.from >= from && number.to <= to))
