@@ -4,6 +4,7 @@ import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
 import type { Learned } from "./state.ts";
 
 type Read = Learned & { quote: string };
@@ -108,5 +109,5 @@ function restOf(
   const last = parts.findIndex((part, index) => index > first && !isFree(part));
   const from = text.indexOf(parts[first]!);
   const to = last < 0 ? text.length : text.indexOf(parts[last]!, from);
-  return text.slice(from, to).replace(/[\s,;.]+$/, "");
+  return trimEndOf(text.slice(from, to), " \n\t,;.");
 }

@@ -78,7 +78,7 @@ function byKind(field: ExtractionField, kind: FieldKind, words: string): string[
 }
 
 const COUNT = /^(?:number of|num|count of|how many) /;
-const COUNTED = /^(?:number of|num|count of|how many) |(?:feet|people|children|[a-z]{2,}[^su\W]s)$/;
+const COUNTED = /^(?:number of|num|count of|how many) |(?:feet|people|children|[a-z]{2}[^su\W]s)$/;
 
 const occasion = (words: string): string => {
   const event = /appointment|meeting|visit|tour|demo|viewing|inspection|test drive/.exec(words)?.[0];
@@ -101,7 +101,11 @@ const IN_THE_SECOND_PERSON: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b${WHO}\\b(?! (?:type|status|list))`, "gi"), "you"],
 ];
 /** "By what date they need them": who needs is spoken to, and what is needed is not. */
-const WITHOUT_SUBJECT = /^(?!.*\b(?:they|you)\b.*\bthem\b)(.*)\bthem\b/i;
+function withoutSubject(text: string): string {
+  const at = [...text.matchAll(/\bthem\b/gi)].at(-1)?.index;
+  const isOfTheirs = at === undefined || /\b(?:they|you)\b/i.test(text.slice(0, at));
+  return isOfTheirs ? text : `${text.slice(0, at)}you${text.slice(at + "them".length)}`;
+}
 const MODAL = /^(.{2,60}?) (may|can|could|should|will|would) (.+)$/;
 
 /** A description is a question already, or says in the third person what to find out. */
@@ -110,7 +114,7 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   if (text === "" || text.length > 160 || /[{}<>]/.test(text)) return undefined;
   if (text.endsWith("?")) return text;
   const own = IN_THE_SECOND_PERSON.reduce((words, [third, second]) => words.replace(third, second), text);
-  const start = decapitalized(own.replace(WITHOUT_SUBJECT, "$1you").replace(UNIT_BEHIND, ""));
+  const start = decapitalized(withoutSubject(own).replace(UNIT_BEHIND, ""));
   const guess = ABOUT_HOW.exec(start);
   if (guess !== null) return `${capitalized(guess[1]!)} ${decapitalized(turnedAfter(guess[2]!))}`;
   const [first = "", ...others] = start.split(" ");

@@ -199,8 +199,21 @@ function yearsAt(words: readonly string[], start: number): Reading[] {
 const inRange = (readings: readonly Reading[], least: number, most: number): Reading[] =>
   readings.filter(({ value }) => value >= least && value <= most);
 
+/** Characters between two of the words of a date. */
+const MOST_BETWEEN = 4;
+
 /** The words as they stand in the text, or the beginning of it where something is between them. */
 function quoteOf(words: readonly string[], text: string): string {
-  const found = new RegExp(`(?<![\\p{L}\\d])${words.join("[^\\p{L}\\d]{1,4}")}(?![\\p{L}\\d])`, "iu").exec(text);
-  return found?.[0] ?? whole(text);
+  const them = [...text.matchAll(/[\p{L}\d]+/gu)].map(({ 0: word, index }) => ({
+    word,
+    index,
+    end: index + word.length,
+  }));
+  const isAt = (from: number): boolean =>
+    words.every((word, i) => {
+      const one = them[from + i];
+      return one?.word.toLowerCase() === word && (i === 0 || one.index - them[from + i - 1]!.end <= MOST_BETWEEN);
+    });
+  const at = them.findIndex((_, from) => isAt(from));
+  return at < 0 || words.length === 0 ? whole(text) : text.slice(them[at]!.index, them[at + words.length - 1]!.end);
 }

@@ -117,7 +117,7 @@ const ARREARS: readonly string[] = [
   "lien",
 ];
 const ALL_PAID =
-  /\b(?:(?:all |everythings |everything is |its |its all |were |im |fully |completely )*(?:paid (?:up|off|in full)|caught up|up to date|current on|on time)|(?:all |were |im )current|owe (?:nothing|zero)|dont owe|nothing owed|always pay|never (?:late|behind|missed))\b/;
+  /\b(?:paid (?:up|off|in full)|caught up|up to date|current on|on time|(?:all |were |im )current|owe (?:nothing|zero)|dont owe|nothing owed|always pay|never (?:late|behind|missed))\b/;
 const NOT_ALL_PAID =
   /\b(?:\d+|one|two|three|four|a couple(?: of)?|a few|several) (?:months?|payments?|years?|bills?|of them|of the cards)\b|\b(?:we|i|still) owe\b|^(?:a little|a bit|slightly|just a little|only a little|a tad)\b|\bon (?:one|two|some|all|most|a few) of (?:them|it)\b|\bfell behind\b/;
 const NEEDS_NONE =
