@@ -18,8 +18,8 @@ import * as walks from "#store/system/retention-walks.ts";
 const DAY_MS = 86_400_000;
 /** Of a tenant and kind at once: then the others have their turn. */
 const RUN_MS = 2_000;
-/** Between two pieces, so that the database does other things for most of the time. */
-const REST_MS = 100;
+/** Between two pieces: so many times as long as the first took, so that the database does other things for most of the time, and no less than so long. */
+const REST = { times: 2, leastMs: 100 };
 const ROWS_AT_ONCE = 5_000;
 
 type Piece = {
@@ -33,23 +33,38 @@ type At = { tenantId: Uuid; before: Date; place: readonly string[]; now: Date };
 /** In the tenant's own time, as what these have was written; of the others in real time. */
 const OF_TENANTS_TIME: ReadonlySet<Retained> = new Set<Retained>(["messages", "calls", "recordings"]);
 
-/** Removes what has been kept for as long as its tenant wants; true when there may be more. Any number of processes may run it. */
+/**
+ * Removes what has been kept for as long as its tenant wants; true when there may be more. Any number of processes may run it. A removal that fails holds up
+ * none of another tenant or kind: the first failure is thrown after the others have had their turn.
+ */
 export async function removeExpired(ctx: Context, signal: AbortSignal): Promise<boolean> {
   let isMore = false;
+  const failures: unknown[] = [];
   for (const it of await walks.wanted(ctx.db)) {
     const now = ctx.now().getTime() + (OF_TENANTS_TIME.has(it.kind) ? it.offset_ms : 0);
     // By whole days, so that a tenant's log has an entry a day and not one every few seconds.
     const before = startOfDay(now - keptDays(it.kind, it.days, ctx.kept) * DAY_MS);
     if (it.is_through && it.before! >= before) continue;
-    const until = performance.now() + RUN_MS;
-    let hasMore = true;
-    while (hasMore && !signal.aborted && performance.now() < until) {
-      hasMore = await removePiece(ctx, it.tenant_id, it.kind, before);
-      if (hasMore) await pause(REST_MS);
+    try {
+      isMore = (await removeFor(ctx, it, before, signal)) || isMore;
+    } catch (error) {
+      ctx.log.warn({ err: error, tenantId: it.tenant_id, kind: it.kind }, "what is too old could not be removed");
+      failures.push(error);
     }
-    isMore ||= hasMore;
   }
+  if (failures.length > 0) throw failures[0];
   return isMore;
+}
+
+/** A turn of one tenant and kind; true when there may be more. */
+async function removeFor(ctx: Context, of: walks.Wanted, before: Date, signal: AbortSignal): Promise<boolean> {
+  const until = performance.now() + RUN_MS;
+  for (;;) {
+    const begin = performance.now();
+    if (signal.aborted || begin >= until) return true;
+    if (!(await removePiece(ctx, of.tenant_id, of.kind, before))) return false;
+    await pause(Math.max(REST.leastMs, REST.times * (performance.now() - begin)));
+  }
 }
 
 /** True when there may be more. Not where another process is at the same: it sees to the rest. */

@@ -6,6 +6,8 @@ import { wire } from "#app/context.ts";
 import { NO_ID } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { removeExpired } from "#operations/system/remove-expired.ts";
+import * as walks from "#store/system/retention-walks.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Parley, startParley, until } from "#test/support/api/parley.ts";
 import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls/calls.ts";
 import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
@@ -17,7 +19,7 @@ const DAY_MS = 86_400_000;
 const KEPT = { messages_days: null, calls_days: null, recordings_days: null, events_days: null, requests_days: null };
 type Fields = Record<string, unknown>;
 
-async function keepFor(api: Parley, days: Fields): Promise<void> {
+async function keepFor(api: Pick<Parley, "put">, days: Fields): Promise<void> {
   const { status, body } = await api.put("/v1/retention", { ...KEPT, ...days });
   assert.equal(status, 200, JSON.stringify(body));
 }
@@ -275,4 +277,23 @@ test("a run that is cut off goes on where it was, and what was removed is said o
     rows.map((row) => row.content.counts),
     [{ calls: CALLS }],
   );
+});
+
+test("a removal that fails holds up none of another tenant", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  const ctx = contextOf(t, api);
+  const sql = await openClient(t, api.databaseUrl);
+  for (const its of [await anotherTenant(api), await anotherTenant(api)]) {
+    await keepFor(its, { calls_days: 30 });
+    await insertCalls(sql, await aVoiceOwner(its, sql), [{ start_at: new Date(Date.now() - 60 * DAY_MS) }]);
+  }
+  const [first] = await walks.wanted(ctx.db);
+  await sql.query(
+    `create function refuse() returns trigger language plpgsql as $$
+       begin if old.tenant_id = '${first!.tenant_id}' then raise 'this row stays'; end if; return old; end $$`,
+  );
+  await sql.query("create trigger refuse before delete on calls for each row execute function refuse()");
+  await assert.rejects(run(ctx), /this row stays/);
+  const { rows } = await sql.query("select tenant_id from calls");
+  assert.deepEqual(rows, [{ tenant_id: first!.tenant_id }]);
 });
