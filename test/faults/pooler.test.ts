@@ -28,7 +28,7 @@ test("sessions are shared by PgBouncer's transaction mode", async (t) => {
       const owner: Owner = { after: (close) => closing.unshift(close) };
       const { url, drop } = await createDatabase();
       owner.after(drop);
-      const pooler = await startPgBouncer(owner, url, SESSIONS);
+      const pooler = await startPgBouncer(owner, url, { sessions: SESSIONS });
       const world = await startWorld(t, {
         workers: 2,
         databaseUrl: url,

@@ -40,15 +40,15 @@ const OF_TENANTS_TIME: ReadonlySet<Retained> = new Set<Retained>(["messages", "c
 export async function removeExpired(ctx: Context, signal: AbortSignal): Promise<boolean> {
   let isMore = false;
   const failures: unknown[] = [];
-  for (const it of await walks.wanted(ctx.db)) {
-    const now = ctx.now().getTime() + (OF_TENANTS_TIME.has(it.kind) ? it.offset_ms : 0);
+  for (const turn of await walks.wanted(ctx.db)) {
+    const now = ctx.now().getTime() + (OF_TENANTS_TIME.has(turn.kind) ? turn.offset_ms : 0);
     // By whole days, so that a tenant's log has an entry a day and not one every few seconds.
-    const before = startOfDay(now - keptDays(it.kind, it.days, ctx.kept) * DAY_MS);
-    if (it.is_through && it.before! >= before) continue;
+    const before = startOfDay(now - keptDays(turn.kind, turn.days, ctx.kept) * DAY_MS);
+    if (turn.is_through && turn.before! >= before) continue;
     try {
-      isMore = (await removeFor(ctx, it, before, signal)) || isMore;
+      isMore = (await removeFor(ctx, turn, before, signal)) || isMore;
     } catch (error) {
-      ctx.log.warn({ err: error, tenantId: it.tenant_id, kind: it.kind }, "what is too old could not be removed");
+      ctx.log.warn({ err: error, tenantId: turn.tenant_id, kind: turn.kind }, "what is too old could not be removed");
       failures.push(error);
     }
   }

@@ -60,6 +60,11 @@ export const limitsOf = (answerWithinMs = ANSWER_WITHIN_MS) => ({
   statement_timeout: answerWithinMs - SERVER_FIRST_MS,
 });
 
+const set = (client: pg.ClientBase, settings: Readonly<Record<string, string | number>>): Promise<unknown> =>
+  client.query("select set_config(name, value, false) from json_each_text($1) as setting (name, value)", [
+    JSON.stringify(settings),
+  ]);
+
 /**
  * Opens a pool whose connections are given up by both sides when the other falls silent. They pipeline, which is also what makes
  * the driver close a connection whose answer is overdue, and not only give up the answer.
@@ -74,10 +79,11 @@ export function openPool(
     connectWithinMs = CONNECT_WITHIN_MS,
   }: PoolSettings,
   more: {
-    options?: Readonly<Record<string, string | number>>;
+    settings?: Readonly<Record<string, string | number>>;
     onConnect?(client: pg.ClientBase): Promise<unknown>;
   } = {},
 ): pg.Pool {
+  const settings = { ...limitsOf(answerWithinMs), ...UNREACHABLE, ...more.settings };
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -87,9 +93,10 @@ export function openPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     query_timeout: answerWithinMs,
-    ...(sharesSessions ? {} : { options: optionsOf({ ...limitsOf(answerWithinMs), ...UNREACHABLE, ...more.options }) }),
     pipeline: true,
-    ...(more.onConnect ? { onConnect: more.onConnect } : {}),
+    // Not asked for as the session opens: a pooler before the database passes that on to nobody.
+    onConnect: (client: pg.ClientBase) =>
+      Promise.all([sharesSessions || set(client, settings), more.onConnect?.(client)]),
   } as pg.PoolConfig);
   if (sharesSessions) pool.on("connect", unprepared);
   // An idle connection that the server closed: the pool has dropped it, the next statement opens another.

@@ -133,7 +133,7 @@ export function openDb(settings: PoolSettings): Db {
     onOutage: (outage) => dropThoseWaiting(atWork, outage),
   });
   const pool = openPool(settings, {
-    options: PLANNER,
+    settings: PLANNER,
     // The pool waits for it, and hands out no connection for which it failed.
     async onConnect(client) {
       if (settings.sharesSessions) return shareSession(client, await openingsWith(client, settings.answerWithinMs));

@@ -73,7 +73,7 @@ export function openReplica({ primary, maxLagMs, ...settings }: Settings): ReadR
   const ending = new AbortController();
   const patience = { ...settings, connectWithinMs: CONNECT_WITHIN_MS };
   const pool = openPool(patience, {
-    options: PLANNER,
+    settings: PLANNER,
     onConnect: (client) => Promise.all([enter(client), prepareScope(client)]),
   });
   // Its own, since the other's sessions may all be at long work.

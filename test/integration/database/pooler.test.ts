@@ -25,7 +25,7 @@ const LEFT = `select coalesce(current_setting('app.tenant', true), '') as scope,
 async function shared(t: TestContext, sessions: number): Promise<{ url: string; pooled: string; db: Db }> {
   const url = await cloneDatabase(t);
   const closing: (() => unknown)[] = [];
-  const pooler = await startPgBouncer({ after: (close) => closing.push(close) }, url, sessions);
+  const pooler = await startPgBouncer({ after: (close) => closing.push(close) }, url, { sessions });
   const db = openDb({ url: pooler.url, sharesSessions: true, poolSize: 4, applicationName: "test" });
   t.after(async () => {
     await db.close();
@@ -77,6 +77,23 @@ test("over sessions that are shared a transaction that fails leaves nothing, and
   const wrong = statement("test-divide-by-zero", "select 1 / 0 from (select $1::text) as it");
   for (let i = 0; i < 6; i++) await assert.rejects(db.first(wrong, [id]), /division by zero/);
   assert.equal((await db.first<Found>(whoAmI, [id]))!.scope, id);
+});
+
+test("over a pooler in session mode each session has the settings that it needs, one that another client had before too", {
+  skip,
+}, async (t) => {
+  const url = await cloneDatabase(t);
+  const closing: (() => unknown)[] = [];
+  const owner = { after: (close: () => unknown) => closing.push(close) };
+  const pooler = await startPgBouncer(owner, url, { sessions: 1, mode: "session" });
+  t.after(() => Promise.all(closing.map((close) => close())));
+  const [id] = ids(1) as [Uuid];
+  for (let i = 0; i < 2; i++) {
+    const db = openDb({ url: pooler.url, poolSize: 1, applicationName: "test" });
+    const { role, seqscan, patience } = (await db.first<Found>(whoAmI, [id]))!;
+    assert.deepEqual({ role, seqscan, patience }, { role: "parley_app", seqscan: "off", patience: "25s" });
+    await db.close();
+  }
 });
 
 test("a pooler that shares sessions is refused without an address for those of one's own", { skip }, async (t) => {

@@ -23,8 +23,12 @@ export type PgBouncer = {
   start(): Promise<void>;
 };
 
-/** Debian's PgBouncer in transaction mode before a database, with so many sessions for all; killed when its owner ends. */
-export async function startPgBouncer(owner: Owner, databaseUrl: string, sessions = 20): Promise<PgBouncer> {
+/** Debian's PgBouncer before a database, with so many sessions for all; killed when its owner ends. */
+export async function startPgBouncer(
+  owner: Owner,
+  databaseUrl: string,
+  { sessions = 20, mode = "transaction" }: { sessions?: number; mode?: "session" | "transaction" } = {},
+): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), "parley-pooler-"));
   const target = new URL(databaseUrl);
   const port = await lastingPort();
@@ -37,7 +41,7 @@ ${target.pathname.slice(1)} = host=${target.hostname} port=${target.port} user=$
 listen_addr = 127.0.0.1
 listen_port = ${port}
 auth_type = any
-pool_mode = transaction
+pool_mode = ${mode}
 default_pool_size = ${sessions}
 max_client_conn = 1000
 unix_socket_dir =
