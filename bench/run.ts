@@ -24,8 +24,8 @@ const SUITES = [
   "media",
   "calls",
 ] as const;
-/** Run only when they are named: the one needs Chromium and the console's build, the other 60 GB and an hour. */
-const BY_NAME = ["console", "growth"] as const;
+/** Run only when they are named: they need Chromium and the console's build, 60 GB and an hour, a cluster. */
+const BY_NAME = ["console", "growth", "citus"] as const;
 
 /** Suites of a small run at one time. */
 const SMALL_AT_ONCE = 3;

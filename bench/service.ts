@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { type Config, readConfig } from "#app/settings/config.ts";
 import { BOOTSTRAP_KEY, client, until } from "#test/support/api/parley.ts";
-import { createDatabase } from "#test/support/database/database.ts";
+import { type Created, createDatabase } from "#test/support/database/database.ts";
 import { processEnv } from "#test/support/processes/process-env.ts";
 import type { Bench } from "./suite.ts";
 
@@ -26,9 +26,13 @@ export type Service = ReturnType<typeof client> & {
   stop(): Promise<void>;
 };
 
-/** Starts the api on a fresh database. The worker is the suite's to start. */
-export async function startService(bench: Bench, env: Record<string, string> = {}): Promise<Service> {
-  const { url: databaseUrl, drop } = await createDatabase();
+/** Starts the api on a fresh database, which it drops in the end. The worker is the suite's to start. */
+export async function startService(
+  bench: Bench,
+  env: Record<string, string> = {},
+  database?: Created,
+): Promise<Service> {
+  const { url: databaseUrl, drop } = database ?? (await createDatabase());
   const settings = {
     DATABASE_URL: databaseUrl,
     HOST: "127.0.0.1",

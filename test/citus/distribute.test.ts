@@ -117,3 +117,14 @@ async function apart(t: TestContext, url: string): Promise<void> {
   }
   assert.deepEqual(wrong, []);
 }
+
+test("a database is distributed over as many parts as are asked for", async (t) => {
+  const url = await inCluster(t);
+  await migrate(url);
+  await distribute(url, () => {}, clockMs, 3);
+  const client = await openOn(t, url);
+  const { rows } = await client.query(
+    "select distinct shard_count::int as n from citus_tables where citus_table_type = 'distributed'",
+  );
+  assert.deepEqual(rows, [{ n: 3 }]);
+});

@@ -11,7 +11,7 @@ import { until } from "#test/support/time/until.ts";
 /** A superuser on the coordinator of a Citus cluster whose servers he reaches. Where it is set, tests have their databases there. */
 export const CITUS_URL = process.env.PARLEY_TEST_CITUS_URL;
 
-const PLACES = join(root, "src/store/distribution/tables.ts");
+const DISTRIBUTION = join(root, "src/store/distribution");
 const TEMPLATE_LOCK = 7_275_397;
 
 type Address = { host: string; port: number };
@@ -46,9 +46,23 @@ const servers = (): Promise<Address[]> =>
 
 const maintenance = (server: Address): string => at(server, "postgres");
 
-/** An empty database on every server, of which the first is the coordinator. Answers with its address there, for its owner. */
-export async function emptyCluster(name: string, owner?: string): Promise<{ url: string; drop(): Promise<void> }> {
-  const all = await servers();
+/** Runs statements one after another on a server, as the tests' superuser; answers with the rows of the last. */
+export const onServer = (server: Address, database: string, ...texts: string[]): Promise<pg.QueryResultRow[]> =>
+  on(at(server, database), ...texts);
+
+/** How many servers there are beside the coordinator. */
+export const workersThere = async (): Promise<number> => (await servers()).length - 1;
+
+/**
+ * An empty database on every server, of which the first is the coordinator, or on the coordinator and so many others. Answers with its address there, for its
+ * owner.
+ */
+export async function emptyCluster(
+  name: string,
+  owner?: string,
+  others?: number,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const all = (await servers()).slice(0, others === undefined ? undefined : 1 + others);
   const [coordinator, ...workers] = all;
   for (const server of all) {
     await on(maintenance(server), `create database ${name}${owner ? ` owner ${owner}` : ""}`);
@@ -82,8 +96,7 @@ async function drop(all: readonly Address[], name: string): Promise<void> {
 
 /** A copy, on every server, of a database that is migrated and distributed. The first test of the cluster makes it. */
 export async function cloneCluster(migrated: string): Promise<{ url: string; drop(): Promise<void> }> {
-  // As tables.ts places its tables.
-  const template = `${migrated}_${createHash("sha256").update(readFileSync(PLACES)).digest("hex").slice(0, 8)}`;
+  const template = `${migrated}_${howDistributed()}`;
   const all = await servers();
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const holder = new pg.Client({ connectionString: CITUS_URL! });
@@ -103,6 +116,14 @@ export async function cloneCluster(migrated: string): Promise<{ url: string; dro
   const url = at(all[0]!, name);
   await on(url, `update cluster set id = '${randomUUID()}'`);
   return { url, drop: () => drop(all, name) };
+}
+
+/** Of what says how a database is distributed: a tree in which it was changed has another template. */
+function howDistributed(): string {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(DISTRIBUTION).sort())
+    if (name.endsWith(".ts")) hash.update(readFileSync(join(DISTRIBUTION, name)));
+  return hash.digest("hex").slice(0, 8);
 }
 
 async function makeTemplate(all: readonly Address[], template: string): Promise<void> {

@@ -35,9 +35,13 @@ export async function emptyDatabase(t: Owner): Promise<string> {
   return urlOf(name);
 }
 
+export type Created = { url: string; drop(): Promise<void> };
+
 /** A clone of a migrated template that the first test of the run makes. */
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  if (CITUS_URL) return cloneCluster(TEMPLATE);
+export const createDatabase = (): Promise<Created> => (CITUS_URL ? cloneCluster(TEMPLATE) : createOnOneServer());
+
+/** The same where a cluster is there too. */
+export async function createOnOneServer(): Promise<Created> {
   if (!ADMIN_URL) throw new Error("PARLEY_TEST_ADMIN_URL is not set: run tests by npm test");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client({ connectionString: ADMIN_URL });
