@@ -5,6 +5,8 @@ import { type DeviceCookie, deviceCookie } from "./device-cookie.ts";
 import { type SessionCookie, sessionCookie } from "./session-cookie.ts";
 import { type SignOnCookie, signOnCookie } from "./sign-on-cookie.ts";
 
+const NEVER = new AbortController().signal;
+
 /** Longer than any browser's; of another program the start will do. */
 const MAX_USER_AGENT = 300;
 
@@ -53,8 +55,12 @@ export class Asked<P, Q, B, File> {
     return this.#site.linkUrl ?? listeningAt(this.#request);
   }
 
+  /**
+   * Aborts when who asks for something to read has gone. What changes something is carried through: a number could have been bought that nobody knows of.
+   * Fastify's own signal would abort it, or not, by how soon after the body it is looked at: the request is over for Node by then.
+   */
   get signal(): AbortSignal {
-    return this.#request.signal;
+    return this.#request.method === "GET" ? this.#request.signal : NEVER;
   }
 
   get cookie(): SessionCookie {
