@@ -25,8 +25,12 @@ const ASK_AGAIN_AT_MOST_MS = 3_000;
  * Asks until the answer is a 2xx, as a careful client does: again after a 5xx, a 429, a 409 that says "still running", and no
  * answer at all. Anything else is the harness's mistake. The tries, and the answer.
  */
-export async function persist(ask: () => Promise<Answer>, ending: AbortSignal): Promise<Answer & { tries: number }> {
-  const end = Date.now() + PATIENCE_MS;
+export async function persist(
+  ask: () => Promise<Answer>,
+  ending: AbortSignal,
+  withinMs = PATIENCE_MS,
+): Promise<Answer & { tries: number }> {
+  const end = Date.now() + withinMs;
   for (let tries = 1; ; tries++) {
     ending.throwIfAborted();
     const answer = await ask().catch((error: Error) => ({ status: 0, headers: new Headers(), body: error.message }));

@@ -13,6 +13,8 @@ export const CITUS_URL = process.env.PARLEY_TEST_CITUS_URL;
 
 const DISTRIBUTION = join(root, "src/store/distribution");
 const TEMPLATE_LOCK = 7_275_397;
+/** A server that was killed reads its log again first. */
+const BACK_WITHIN_MS = 120_000;
 
 type Address = { host: string; port: number };
 
@@ -195,13 +197,21 @@ export async function clusterServer(port: number): Promise<ClusterServer> {
     },
     async start() {
       if (isRunning) return;
-      spawn(command[0]!, command.slice(1), { cwd, env, uid, gid, detached: true, stdio: "ignore" }).unref();
-      await until("the server is back", () =>
-        on(maintenance(server), "select 1").then(
-          () => true,
-          () => false,
-        ),
+      const run = () => spawn(command[0]!, command.slice(1), { cwd, env, uid, gid, detached: true, stdio: "ignore" });
+      let child = run();
+      await until(
+        "the server is back",
+        async () => {
+          // It refuses to run beside processes of before, which are only about to find out that they are alone.
+          if (child.exitCode !== null) child = run();
+          return on(maintenance(server), "select 1").then(
+            () => true,
+            () => false,
+          );
+        },
+        BACK_WITHIN_MS,
       );
+      child.unref();
       isRunning = true;
       pid = await pidOf();
     },
