@@ -125,8 +125,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "contacts/make-evidence": ["read-zip", "verify-evidence", "zip"],
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/converse": ["inbox"],
-  "messaging/receive-message": ["join-parts"],
-  "messaging/reply-to-thread": ["model-away", "plan-call"],
+  "messaging/receive-message": ["join-parts", "keep-texts"],
+  "messaging/reply-to-thread": ["begin-turns", "conclude-turns", "model-away", "plan-call", "together"],
   "registration/poll-verdicts": ["read-brands", "read-ten-dlc-campaigns", "toll-free"],
   // Both are sent by carriers, and by strangers: whose account is meant is kept.
   "numbers/read-webhook": ["webhook-accounts", "calls/join-stream"],

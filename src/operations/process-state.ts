@@ -26,6 +26,8 @@ export type ProcessState = {
   /** API keys that were right here, by the hash of their text: what is to be compared with their row, never what the row says. */
   digested: Map<string, DigestedKey>;
   usedKeys: UsedKeys;
+  /** Work that is done together with the same of its moment, by kind and tenant: see messaging/together.ts. */
+  together: Map<string, (asked: { ctx: unknown; item: object }) => Promise<Map<object, PromiseSettledResult<unknown>>>>;
   /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
   stopped: { tenants: ReadonlySet<Uuid>; readMs: number };
   /** What carriers are being asked for checks before going live, by tenant: whoever asks meanwhile waits for the same. */
@@ -77,6 +79,7 @@ export const processState = (): ProcessState => ({
   readKeys: undefined,
   digested: new Map(),
   usedKeys: { waiting: new Set(), isWriting: false, notedMs: new Map() },
+  together: new Map(),
   stopped: { tenants: new Set(), readMs: 0 },
   liveChecks: new Map(),
 });

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import type { CarrierEvents, DeliveryReceipt, InboundText } from "./sms-carrier.ts";
+import type { DeliveryReceipt, InboundText } from "./sms-carrier.ts";
 
 /** A connection that one process alone holds for an account. Who that is, is decided outside. */
 export interface CarrierSession {
@@ -14,7 +14,8 @@ export interface CarrierSession {
 }
 
 /** Where a session hands in what comes over it. Each resolves once it is committed. */
-export interface SessionEvents extends Pick<CarrierEvents, "inbound"> {
+export interface SessionEvents {
+  inbound(tenantId: Uuid, text: InboundText): Promise<void>;
   receipts(tenantId: Uuid, carrier: string, receipts: readonly DeliveryReceipt[]): Promise<void>;
   receiptsById(tenantId: Uuid, carrier: string, receipts: readonly ReceiptById[]): Promise<void>;
   /** One part of a longer text; with the last of them the text is taken in. */

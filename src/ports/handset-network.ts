@@ -102,14 +102,14 @@ export interface SimulatorStore {
   /** Tenants to whom something is owed by now, and their own times. */
   owing(now: Date): Promise<{ tenantId: Uuid; tenantNow: Date }[]>;
   /**
-   * Hands what is owed, oldest first, to `serve`, and strikes it off once that resolves. Two at once never get the
-   * same; a crash between leaves it owed. `serve` answers with what handsets say to it. The number served.
+   * Hands what is owed, oldest first, to `serve`, and strikes off what that has served once it resolves. Two at once never get the
+   * same; a crash between leaves it owed. `serve` answers with what handsets say to it too. The number served.
    */
   serveOwed(
     tenantId: Uuid,
     now: Date,
     limit: number,
-    serve: (owed: readonly Owed[]) => Promise<readonly HandsetOutgoing[]>,
+    serve: (owed: readonly Owed[]) => Promise<{ served: readonly Owed[]; answer: readonly HandsetOutgoing[] }>,
   ): Promise<number>;
   scripts(tenantId: Uuid, phones: readonly string[]): Promise<Map<string, HandsetScript>>;
   /** How many texts each handset has sent to a number. */

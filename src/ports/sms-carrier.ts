@@ -159,5 +159,6 @@ export type InboundMedia = { url: string; contentType: string | null };
 /** Where a carrier's webhooks (or socket) hand in what they bring. Resolves once it is committed. */
 export interface CarrierEvents {
   receipts(tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void>;
-  inbound(tenantId: Uuid, text: InboundText): Promise<void>;
+  /** Those of one sender in the order in which they were sent. */
+  inbound(tenantId: Uuid, texts: readonly InboundText[]): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const REPLY = "src/operations/messaging/reply-to-thread.ts";
+const CONCLUDE = "src/operations/messaging/conclude-turns.ts";
 const MODEL_AWAY = "src/operations/messaging/model-away.ts";
 const LATE_ANSWERS = "test/integration/messaging/late-answers.test.ts";
 
@@ -9,15 +10,15 @@ export const OF_ANSWERS: readonly Mutant[] = [
   {
     id: "answered-twice",
     breaks: "a turn that another has answered is answered again",
-    file: "src/operations/messaging/reply-to-thread.ts",
-    from: "if (!thread || superseded || !thread.agent_awake) return;",
-    to: "if (!thread || !thread.agent_awake) return;",
+    file: CONCLUDE,
+    from: "if (!thread || superseded || !thread.agent_awake) continue;",
+    to: "if (!thread || !thread.agent_awake) continue;",
     suites: ["test/integration/messaging/turns.test.ts", "simulation"],
   },
   {
     id: "superseded-reply-is-sent",
     breaks: "an answer to a text that the contact has gone on from leaves all the same",
-    file: REPLY,
+    file: CONCLUDE,
     from: "const superseded = thread?.last_inbound_step !== answering || thread.answered_step === answering;",
     to: "const superseded = thread?.answered_step === answering;",
     suites: ["test/integration/messaging/turns.test.ts"],
@@ -49,7 +50,7 @@ export const OF_ANSWERS: readonly Mutant[] = [
   {
     id: "passed-on-to-nobody",
     breaks: "a contact reads that the team has its message, and nobody is notified",
-    file: REPLY,
+    file: CONCLUDE,
     from: "if (outcome.needsPerson) thread.person_wanted_at ??= now;",
     to: "thread.person_wanted_at = null;",
     suites: [LATE_ANSWERS],

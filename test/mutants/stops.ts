@@ -41,7 +41,7 @@ export const OF_STOPS: readonly Mutant[] = [
     id: "stop-without-wait",
     breaks: "a STOP is answered before the text that is on its way has left",
     file: "src/operations/messaging/receive-message.ts",
-    from: 'if (stops && "phone" in from) await optOuts.handedOver(ctx.db, tenantId, [from.phone], ctx.log);',
+    from: "  if (phones.length > 0) await optOuts.handedOver(ctx.db, tenantId, phones, ctx.log);\n",
     to: "",
     suites: [STOPS],
   },

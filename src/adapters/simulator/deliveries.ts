@@ -1,13 +1,18 @@
 import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { HandsetOutgoing, Owed, SimulatorStore } from "#ports/handset-network.ts";
-import type { CarrierEvents, DeliveryReceipt } from "#ports/sms-carrier.ts";
+import type { CarrierEvents, DeliveryReceipt, InboundText } from "#ports/sms-carrier.ts";
 import { type Behavior, behaviorOf } from "./behavior.ts";
 
 /** As large as a claim: one receipt transaction for one of sending. */
 const BATCH = 500;
-/** Fewer than the connections of a process: what settles a text on its way needs one too. */
-const WEBHOOKS_AT_ONCE = 4;
+/** Texts that are brought together, as webhooks of one moment. */
+const TOGETHER = 100;
+/**
+ * What is owed is locked meanwhile, by a transaction that the server ends once it has been idle for fifteen seconds, and a STOP may have to wait for
+ * six of them: nothing more is brought by it after so long.
+ */
+const BRING_FOR_MS = 4_000;
 
 type Deliveries = Pick<CarrierEvents, "inbound"> & Partial<Pick<CarrierEvents, "receipts">>;
 
@@ -21,32 +26,38 @@ export async function deliverOwed(
   events: Deliveries,
   now: Date,
   signal: AbortSignal,
+  steadyMs: () => number = () => performance.now(),
 ): Promise<number> {
   let delivered = 0;
   for (const { tenantId, tenantNow } of await store.owing(now)) {
-    let served = BATCH;
-    while (served === BATCH && !signal.aborted) {
-      served = await store.serveOwed(tenantId, tenantNow, BATCH, (owed) =>
-        serve(store, events, tenantId, owed, tenantNow),
-      );
-      delivered += served;
+    for (let isMore = true; isMore && !signal.aborted; ) {
+      isMore = false;
+      delivered += await store.serveOwed(tenantId, tenantNow, BATCH, async (owed) => {
+        const until = steadyMs() + BRING_FOR_MS;
+        const done = await serve(store, events, tenantId, { owed, now: tenantNow }, () => steadyMs() < until);
+        isMore = owed.length === BATCH || done.served.length < owed.length;
+        return done;
+      });
     }
   }
   return delivered;
 }
 
+type Batch = { owed: readonly Owed[]; now: Date };
+
 async function serve(
   store: SimulatorStore,
   events: Deliveries,
   tenantId: Uuid,
-  owed: readonly Owed[],
-  now: Date,
-): Promise<HandsetOutgoing[]> {
+  { owed, now }: Batch,
+  goesOn: () => boolean,
+): Promise<{ served: Owed[]; answer: HandsetOutgoing[] }> {
   const scripts = await store.scripts(tenantId, [...new Set(owed.map((text) => text.handset))]);
   const behaviors = owed.map((text) => behaviorOf(text.handset, scripts.get(text.handset)));
   await bringReceipts(events, tenantId, owed, behaviors);
-  await bringTexts(events, tenantId, owed, behaviors);
-  return answersTo(store, tenantId, owed, behaviors, now);
+  const brought = await bringTexts(events, tenantId, owed, behaviors, goesOn);
+  const served = owed.filter((text) => text.kind === "receipt" || brought.has(text));
+  return { served, answer: await answersTo(store, tenantId, owed, behaviors, now) };
 }
 
 async function bringReceipts(
@@ -69,34 +80,41 @@ async function bringReceipts(
   if (receipts.length > 0) await events.receipts(tenantId, receipts);
 }
 
-/** Each as a webhook of its own. A handset's texts come in order; what one of them has to wait for holds up no other handset. */
+/** As webhooks of one moment, each handset's in order, and again where a handset has everything brought twice. Answers with those that were brought. */
 async function bringTexts(
   events: Deliveries,
   tenantId: Uuid,
   owed: readonly Owed[],
   behaviors: readonly Behavior[],
-): Promise<void> {
+  goesOn: () => boolean,
+): Promise<Set<Owed>> {
   const texts = owed.flatMap((text, i) =>
-    text.kind === "inbound" ? [{ text, times: behaviors[i]!.duplicates ? 2 : 1 }] : [],
+    text.kind === "inbound" ? [{ text, comesTwice: behaviors[i]!.duplicates }] : [],
   );
-  const handsets = [...Map.groupBy(texts, ({ text }) => text.handset).values()].values();
-  const bring = async () => {
-    for (const theirs of handsets) {
-      for (const { text: owedText, times } of theirs) {
-        const text = {
-          carrier: SIMULATOR,
-          carrierId: `sim_${owedText.seq}`,
-          from: owedText.handset,
-          to: owedText.number,
-          text: owedText.text,
-          sentAt: owedText.at,
-        };
-        for (let time = 0; time < times; time++) await events.inbound(tenantId, text);
-      }
+  const brought = new Set<Owed>();
+  for (let i = 0; i < texts.length && (i === 0 || goesOn()); i += TOGETHER) {
+    const some = texts.slice(i, i + TOGETHER);
+    const again = some.filter(({ comesTwice }) => comesTwice);
+    for (const them of [some, again]) {
+      if (them.length > 0)
+        await events.inbound(
+          tenantId,
+          them.map(({ text }) => webhookOf(text)),
+        );
     }
-  };
-  await Promise.all(Array.from({ length: WEBHOOKS_AT_ONCE }, bring));
+    for (const { text } of some) brought.add(text);
+  }
+  return brought;
 }
+
+const webhookOf = (text: Owed): InboundText => ({
+  carrier: SIMULATOR,
+  carrierId: `sim_${text.seq}`,
+  from: text.handset,
+  to: text.number,
+  text: text.text,
+  sentAt: text.at,
+});
 
 /** What handsets say to the texts they got, after their time. Nobody answers a confirmation. */
 async function answersTo(

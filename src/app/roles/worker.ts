@@ -22,7 +22,7 @@ import { countActivity } from "#operations/campaigns/count-activity.ts";
 import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import { readDeactivations } from "#operations/compliance/read-deactivations.ts";
 import { joinOverdueParts } from "#operations/messaging/join-parts.ts";
-import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { receiveMessages } from "#operations/messaging/receive-message.ts";
 import { judgeNumbers } from "#operations/numbers/judge-numbers.ts";
 import { lookUpLists } from "#operations/numbers/look-up-numbers.ts";
 import { settleOrders } from "#operations/numbers/settle-orders.ts";
@@ -109,7 +109,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
   const record = startWitness(ctx, { processId, role: "worker", recent: [started.recent], lease: place.lease });
   const stopping = new AbortController();
-  const inbound = (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text);
+  const inbound = (tenantId: string, texts: Parameters<typeof receiveMessages>[2]) =>
+    receiveMessages(ctx, tenantId, texts);
   const events = {
     receipts: (tenantId: string, receipts: Parameters<typeof recordReceipts>[2]) =>
       recordReceipts(ctx, tenantId, receipts),

@@ -47,7 +47,7 @@ export async function judgeOptOut(
     const current = await optOuts.findDoubted(tx, tenantId, phone);
     if (current?.carrier !== doubt.carrier || current.carrier_id !== doubt.carrier_id) return;
     const lane = await lanes.bySender(tx, tenantId, doubt.carrier, doubt.recipient);
-    const thread = lane && (await threads.lockLatest(tx, tenantId, phone, lane.id));
+    const [thread] = lane ? await threads.lockLatest(tx, tenantId, [{ phone, laneId: lane.id }]) : [];
     const incoming = lane && { phone, laneId: lane.id, thread, now, realNow };
     if (verdict.isOptOut) {
       const optOut = {
@@ -74,11 +74,11 @@ export async function judgeOptOut(
       }
     } else {
       await optOuts.endDoubt(tx, tenantId, phone);
-      if (incoming) await answers.schedule(tx, tenantId, incoming);
+      if (thread) await answers.schedule(tx, tenantId, [thread], { now, realNow });
       const waiting = await messages.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", now);
       await lanes.wake(tx, tenantId, waiting, now);
     }
-    if (thread) await threads.save(tx, tenantId, thread, now);
+    if (thread) await threads.save(tx, tenantId, [thread], now);
     if (!verdict.isOptOut) await dials.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", { now, realNow });
   });
   if (verdict.isOptOut) await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);

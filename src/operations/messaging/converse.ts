@@ -113,19 +113,20 @@ export async function writeMessage(
       now,
       kinds: ["reply"],
     });
-    await messages.insert(tx, tenantId, {
+    const own = {
       id,
       campaignId: campaign.id,
       threadId: thread.id,
       laneId: thread.lane_id,
       phone: thread.phone,
-      kind: "human",
+      kind: "human" as const,
       step: thread.next_step++,
       text: checked.text,
       mediaUrls,
       at: now,
-    });
-    await threads.save(tx, tenantId, thread, now);
+    };
+    await messages.insert(tx, tenantId, [own]);
+    await threads.save(tx, tenantId, [thread], now);
     await lanes.wake(tx, tenantId, [thread.lane_id], now);
   });
   return { id };
@@ -147,7 +148,7 @@ export async function pauseAgent(ctx: Context, caller: Caller, threadId: string)
       now,
       kinds: ["reply"],
     });
-    await threads.save(tx, tenantId, thread, now);
+    await threads.save(tx, tenantId, [thread], now);
   });
   return getConversation(ctx, caller, threadId);
 }
@@ -166,7 +167,7 @@ export async function resumeAgent(ctx: Context, caller: Caller, threadId: string
       thread.reply_due_at = now;
       thread.answer_failing_since = null;
     }
-    await threads.save(tx, tenantId, thread, now);
+    await threads.save(tx, tenantId, [thread], now);
     const payload = { tenantId, campaignId: campaign.id, threadId: thread.id };
     if (unanswered) await queue.enqueue(tx, [{ job: "reply-to-thread", payload }]);
   });

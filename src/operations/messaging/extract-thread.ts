@@ -26,14 +26,13 @@ export async function extractThread(
 ): Promise<void> {
   const { tenantId, campaignId, threadId } = key;
   const thread = await threads.find(ctx.db, tenantId, campaignId, threadId);
-  const background = await conversations.background(ctx.db, tenantId, campaignId, threadId);
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const background = (await conversations.backgrounds(ctx.db, tenantId, [key], now)).get(threadId);
   if (!thread || !background) return;
   const said = historyOf(await messages.ofThread(ctx.db, tenantId, campaignId, threadId));
-  const consent = await consents.find(ctx.db, tenantId, thread.phone);
-  const history = consents.mayHaveComeBack(consent) ? withoutUndone(said) : said;
-  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const history = consents.mayHaveComeBack(background) ? withoutUndone(said) : said;
   const after = (ms: number) => new Date(now.getTime() + ms);
-  await extractions.want(ctx.db, key, after(LEASE_MS));
+  await extractions.want(ctx.db, tenantId, [key], after(LEASE_MS));
   const place = placeOf({ phone: thread.phone, fields: background.fields }, ctx.numberPlan);
   const outcome = await extractFields(
     ctx.models.forMode(background.carrier === "simulator" ? "test" : "live"),
@@ -46,7 +45,7 @@ export async function extractThread(
       now,
       history: history.map((message) => ({ ...message, id: publicId("message", message.id) })),
       facts: {
-        doNotMessage: thread.do_not_message || consents.isOptedOut(consent),
+        doNotMessage: thread.do_not_message || consents.isOptedOut(background),
         // A requested call is not placed yet, and a placed one is not answered.
         callTransferred: thread.called_at !== null && thread.call_outcome === "connected",
         ...(thread.call_scheduled_at ? { callScheduledAt: thread.call_scheduled_at } : {}),
@@ -57,7 +56,12 @@ export async function extractThread(
   const { extraction: found, failure, notes } = outcome;
   if (!found) {
     ctx.log.warn({ tenantId, threadId, notes, failure }, "no extraction: the model did not answer");
-    await extractions.want(ctx.db, key, failure?.retryable ? after(failure.retryAfterMs ?? ASK_AGAIN_MS) : null);
+    await extractions.want(
+      ctx.db,
+      tenantId,
+      [key],
+      failure?.retryable ? after(failure.retryAfterMs ?? ASK_AGAIN_MS) : null,
+    );
     return;
   }
   await extractions.save(ctx.db, tenantId, campaignId, {

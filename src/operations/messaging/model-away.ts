@@ -38,7 +38,7 @@ export async function putOff(
       : undefined;
     thread.reply_due_at = at ?? null;
     if (at === undefined) thread.person_wanted_at = now;
-    await threads.save(tx, tenantId, thread, now);
+    await threads.save(tx, tenantId, [thread], now);
     const details = { ...key, failure: failure.vendorCode, failures, since, next: at ?? null };
     if (at === undefined)
       return ctx.log.warn(details, "the model has not answered: the conversation waits for a person");

@@ -1,12 +1,11 @@
 import { isUndoneByStart, withBasis } from "#domain/compliance/consent.ts";
 import { helpText, isPlainStop, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/compliance/keyword.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
-import { MOST_MEDIA } from "#domain/messaging/media.ts";
 import type { MessagePurpose } from "#domain/messaging/message.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
-import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { isAccount } from "#operations/carriers.ts";
-import type { Context } from "#operations/context.ts";
+import { type Context, isAway } from "#operations/context.ts";
 import type { InboundText } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as consents from "#store/compliance/consents.ts";
@@ -16,11 +15,10 @@ import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as answers from "#store/messaging/answers.ts";
 import * as inboundTexts from "#store/messaging/inbound-texts.ts";
-import * as media from "#store/messaging/media.ts";
-import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 import * as lentCarriers from "#store/numbers/lent-carriers.ts";
 import * as lanes from "#store/sending/lanes.ts";
+import { type Incoming, keep, keepConversation, outcomeOf } from "./keep-texts.ts";
 
 /** `unclear`: it may be an opt-out, and a language model is there to judge. `set_aside`: reading it blocks a process. */
 type Wish = {
@@ -30,26 +28,59 @@ type Wish = {
   /** It is "unclear" and in the journal as a STOP. */
   isJournaled?: true;
 };
-/** A text to be stored: where it belongs, and when it came, in the tenant's time and in real time. */
-type Incoming = {
-  tenantId: Uuid;
-  text: InboundText;
-  lane: lanes.Lane;
-  thread: threads.Thread | undefined;
-  now: Date;
-  realNow: Date;
-};
+/** Texts with a wish that are stored at one time: each takes a connection of the process, which others need too. */
+const WISHES_AT_ONCE = 4;
 
 /**
  * Accepts one text from a carrier: stores it, obeys STOP, START and HELP at once, and schedules the agent's answer. Resolves once all of it is
  * committed. Safe to repeat: a carrier's id counts once.
  */
-export async function receiveMessage(ctx: Context, tenantId: Uuid, text: InboundText): Promise<void> {
-  const task = { tenantId, kind: "text", id: `${text.carrier} ${text.carrierId}` } as const;
-  // A STOP in it is obeyed all the same; anything else in it is for a person.
-  const aside = text.keyword === "stop" || isPlainStop(text.text) ? "stop" : "set_aside";
-  if (ctx.watch.isSetAside(task)) await take(ctx, tenantId, text, { keyword: aside, quote: text.text });
-  else await ctx.watch.run(task, () => take(ctx, tenantId, text, readWish(ctx, text)));
+export const receiveMessage = (ctx: Context, tenantId: Uuid, text: InboundText): Promise<void> =>
+  receiveMessages(ctx, tenantId, [text]);
+
+/**
+ * The same for texts of one moment: those that request nothing are stored together. Texts of one sender are taken in in their order. Where one cannot
+ * be stored the others are, and it rejects after them.
+ */
+export async function receiveMessages(ctx: Context, tenantId: Uuid, texts: readonly InboundText[]): Promise<void> {
+  const read: Read[] = [];
+  for (const text of texts) read.push({ text, wish: await wishIn(ctx, tenantId, text) });
+  const senders = [...Map.groupBy(read, ({ text }) => text.from).values()];
+  const talk = senders.filter((theirs) => theirs.every(({ wish }) => wish.keyword === undefined)).flat();
+  const wishing = senders.filter((theirs) => theirs.some(({ wish }) => wish.keyword !== undefined)).values();
+  const failures: unknown[] = [];
+  const noting = (work: Promise<void>) => work.catch((error) => void failures.push(error));
+  const obey = async () => {
+    for (const theirs of wishing) {
+      await noting(inTurn(ctx, tenantId, theirs));
+    }
+  };
+  await Promise.all(Array.from({ length: WISHES_AT_ONCE }, obey));
+  if (talk.length > 0) await noting(converse(ctx, tenantId, talk));
+  const stops = read.filter(({ wish }) => wish.keyword === "stop" || wish.keyword === "unclear");
+  if (stops.length > 0) await noting(heedStops(ctx, tenantId, stops));
+  if (failures.length > 0) throw failures[0];
+}
+
+type Read = { text: InboundText; wish: Wish };
+
+async function inTurn(ctx: Context, tenantId: Uuid, theirs: readonly Read[]): Promise<void> {
+  for (const { text, wish } of theirs) {
+    if (wish.keyword === undefined) await keepConversation(ctx, tenantId, [text]);
+    else await take(ctx, tenantId, text, wish);
+  }
+}
+
+/** Those that cannot be stored keep no others from it. */
+async function converse(ctx: Context, tenantId: Uuid, talk: readonly Read[]): Promise<void> {
+  const texts = talk.map(({ text }) => text);
+  await keepConversation(ctx, tenantId, texts).catch(async (error) => {
+    if (texts.length === 1 || isAway(error)) throw error;
+    const each = [];
+    for (const text of texts) each.push(...(await Promise.allSettled([keepConversation(ctx, tenantId, [text])])));
+    const failed = each.find((one) => one.status === "rejected");
+    if (failed) throw failed.reason;
+  });
 }
 
 /** The carrier's ids of the texts that it has brought since a real time. */
@@ -65,10 +96,17 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
     await journal(ctx, tenantId, from, text, { ...wish, keyword: "stop" });
     await store(ctx, tenantId, text, from, { ...wish, isJournaled: true });
   });
-  // Committed first: nothing new can be claimed for the phone while what was claimed before leaves or fails.
-  const stops = wish.keyword === "stop" || wish.keyword === "unclear";
-  if (stops && "phone" in from) await optOuts.handedOver(ctx.db, tenantId, [from.phone], ctx.log);
-  if (stops && "phone" in from) await stopFormers(ctx, tenantId, { ...text, from: from.phone }, wish);
+}
+
+/** They are committed: nothing new can be claimed for the phones, while what was claimed before leaves or fails. */
+async function heedStops(ctx: Context, tenantId: Uuid, stops: readonly Read[]): Promise<void> {
+  const them = stops.flatMap(({ text, wish }) => {
+    const from = normalizePhone(text.from);
+    return "phone" in from ? [{ text: { ...text, from: from.phone }, wish }] : [];
+  });
+  const phones = [...new Set(them.map(({ text }) => text.from))];
+  if (phones.length > 0) await optOuts.handedOver(ctx.db, tenantId, phones, ctx.log);
+  for (const { text, wish } of them) await stopFormers(ctx, tenantId, text, wish);
 }
 
 /**
@@ -104,41 +142,30 @@ async function store(
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     const lane = await lanes.bySender(tx, tenantId, text.carrier, text.to);
-    // Short codes and alphanumeric senders can text us, but cannot be answered.
-    const reachable = "phone" in from && lane !== undefined;
-    const outcome =
-      lane === undefined ? "unknown_number" : reachable ? (wish.keyword ?? "conversation") : "not_a_phone";
-    if (!(await inboundTexts.insert(tx, tenantId, text, now, outcome))) {
+    const phone = "phone" in from ? from.phone : undefined;
+    const row = { ...text, outcome: outcomeOf({ phone, lane }, wish.keyword ?? "conversation") };
+    if ((await inboundTexts.insert(tx, tenantId, [row], now)).length === 0) {
       // An id that a carrier gives to two texts must not lose the second one's STOP.
       if ("phone" in from && !(await inboundTexts.isSame(tx, tenantId, text)))
         await stopOnly(ctx, tx, tenantId, { ...text, from: from.phone }, wish);
       return;
     }
-    if (!lane && "phone" in from) return stopOnly(ctx, tx, tenantId, { ...text, from: from.phone }, wish);
-    if (!reachable) return;
+    if (!("phone" in from)) return;
+    if (!lane) return stopOnly(ctx, tx, tenantId, { ...text, from: from.phone }, wish);
 
     // Before the thread: consents are always locked first.
-    if (wish.keyword && wish.keyword !== "help" && wish.keyword !== "set_aside") {
+    if (wish.keyword !== "help" && wish.keyword !== "set_aside") {
       await optOuts.lock(tx, tenantId, [from.phone]);
       // An erased person who writes again: a START also undoes the opt-out that was kept as a hash.
       await erasedPhones.revive(tx, tenantId, [from.phone], ctx.hashPhone);
     }
-    const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
+    const [thread] = await threads.lockLatest(tx, tenantId, [{ phone: from.phone, laneId: lane.id }]);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
-    const promised = promisedPerson(thread);
-    await keep(ctx, tx, incoming, wish);
-    if (wish.keyword === undefined) {
-      await answers.schedule(tx, tenantId, placeOf(incoming));
-      if (thread && promised) thread.person_wanted_at = promised;
-    } else if (wish.keyword !== "set_aside") await applyKeyword(ctx, tx, incoming, wish);
+    await keep(ctx, tx, tenantId, [incoming], { isHelp: wish.keyword === "help", now });
+    if (wish.keyword !== "set_aside") await applyKeyword(ctx, tx, incoming, wish);
     else if (thread) thread.person_wanted_at = now;
-    if (thread) await threads.save(tx, tenantId, thread, now);
+    if (thread) await threads.save(tx, tenantId, [thread], now);
   });
-}
-
-/** Since when the contact waits for a person whom the agent's answer named: "thanks", and the agent's answer to it, end no such waiting. */
-function promisedPerson(thread: threads.Thread | undefined): Date | null {
-  return thread && thread.answered_step === thread.last_inbound_step ? thread.person_wanted_at : null;
 }
 
 /**
@@ -166,7 +193,15 @@ async function stopOnly(
   });
 }
 
-/** What a text requests. Where no model can judge an unclear text it counts as a STOP: a missed opt-out is worse than one too many. */
+/** What a text requests. One whose reading has blocked two processes is not read: a STOP in it is obeyed all the same, anything else is for a person. */
+async function wishIn(ctx: Context, tenantId: Uuid, text: InboundText): Promise<Wish> {
+  const task = { tenantId, kind: "text", id: `${text.carrier} ${text.carrierId}` } as const;
+  if (!ctx.watch.isSetAside(task)) return ctx.watch.run(task, async () => readWish(ctx, text));
+  const keyword = text.keyword === "stop" || isPlainStop(text.text) ? "stop" : "set_aside";
+  return { keyword, quote: text.text };
+}
+
+/** Where no model can judge an unclear text it counts as a STOP: a missed opt-out is worse than one too many. */
 function readWish(ctx: Context, { text, carrier, keyword: known }: InboundText): Wish {
   // First, and without a pattern: whatever a text may do to patterns, a STOP is a STOP.
   if (isPlainStop(text)) return { keyword: "stop", quote: text };
@@ -207,52 +242,6 @@ async function journal(
       ? ({ kind: "opt_out", source: "journal" } as const)
       : ({ kind: "opt_in", source: "keyword" } as const);
   await ctx.journal.append({ ...word, at: text.sentAt.toISOString(), tenantId, phone: from.phone });
-}
-
-/** The text itself, at the end of its conversation; one from an unknown sender belongs to none. */
-async function keep(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promise<void> {
-  const { tenantId, text, lane, thread, now } = incoming;
-  const step = thread ? thread.next_step++ : 0;
-  const id = ctx.newId();
-  await messages.insert(tx, tenantId, {
-    id,
-    campaignId: thread?.campaign_id ?? NO_ID,
-    threadId: thread?.id ?? null,
-    laneId: lane.id,
-    phone: text.from,
-    kind: "inbound",
-    step,
-    text: text.text,
-    carrierId: text.carrierId,
-    at: now,
-  });
-  if (text.media && text.media.length > 0) await noteMedia(ctx, tx, incoming, id);
-  if (!thread) return;
-  thread.last_inbound_at = now;
-  // HELP gets an answer of its own, and the agent's answer to earlier texts is still to come.
-  if (wish.keyword !== "help") thread.last_inbound_step = step;
-  // A contact who answers has been reached, whatever the carrier has reported so far.
-  thread.first_sent_at ??= now;
-  await threads.move(
-    tx,
-    tenantId,
-    [{ campaignId: thread.campaign_id, threadId: thread.id, state: "replied", reason: null }],
-    ctx.newId(),
-    now,
-  );
-}
-
-/** What came with it, to be fetched once all of this is committed. */
-async function noteMedia(
-  ctx: Context,
-  tx: Tx,
-  { tenantId, text, thread, now, realNow }: Incoming,
-  messageId: Uuid,
-): Promise<void> {
-  const them = (text.media ?? []).slice(0, MOST_MEDIA).map((one) => ({ ...one, id: ctx.newId() }));
-  const of = { campaignId: thread?.campaign_id ?? NO_ID, messageId, phone: text.from, carrier: text.carrier };
-  await media.insert(tx, tenantId, { ...of, now, realNow }, them);
-  await queue.enqueue(tx, [{ job: "fetch-media", payload: { tenantId, messageId } }]);
 }
 
 /** Carries out a STOP, START, HELP or unclear text, with the service's own answer to it. */

@@ -1,6 +1,6 @@
 import type { Evidence } from "#domain/agents/extraction.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type Extraction = {
   thread_id: Uuid;
@@ -68,19 +68,24 @@ export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, extraction:
   ]);
 }
 
-const wantExtraction = changing(
-  "want-extraction",
-  `update threads set extraction_due_at = $4
-   where tenant_id = $1 and campaign_id = $2 and id = $3 and extraction_due_at is distinct from $4`,
+const wantExtractions = changing(
+  "want-extractions",
+  `update threads thread set extraction_due_at = $4
+   from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}
+     and thread.extraction_due_at is distinct from $4`,
 );
 
-/** The sweep enqueues a conversation's extraction at `dueAt` (the tenant's time), unless it is there by then; null: no more. */
+/** The sweep enqueues conversations' extractions at `dueAt` (the tenant's time), unless they are there by then; null: no more. */
 export async function want(
   tx: Tx,
-  { tenantId, campaignId, threadId }: { tenantId: Uuid; campaignId: Uuid; threadId: Uuid },
+  tenantId: Uuid,
+  them: readonly { campaignId: Uuid; threadId: Uuid }[],
   dueAt: Date | null,
 ): Promise<void> {
-  await tx.run(wantExtraction, [tenantId, campaignId, threadId, dueAt]);
+  if (them.length === 0) return;
+  const keys = [them.map(({ campaignId }) => campaignId), them.map(({ threadId }) => threadId)];
+  await tx.run(wantExtractions, [tenantId, ...keys, dueAt]);
 }
 
 const dueExtractions = crossTenant(

@@ -1,24 +1,28 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { changing, crossTenantChanging, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 // Who has an agent's turn. `reply_due_at` is its lease while a model is asked, and `reply_node_id` says which process asks it; whoever
 // moves the one (messaging/threads.ts) takes the other back.
 
 type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 
-const leaseTurn = changing(
-  "lease-turn",
-  `update threads set reply_due_at = $4, reply_node_id = $5, updated_at = $6
-   where tenant_id = $1 and campaign_id = $2 and id = $3`,
+const leaseTurns = changing(
+  "lease-turns",
+  `update threads thread set reply_due_at = $4, reply_node_id = $5, updated_at = $6
+   from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}`,
 );
 
-/** Leases the turn of a locked thread to a process until then. */
+/** Leases the turns of locked threads to a process until then. */
 export async function lease(
   tx: Tx,
-  { tenantId, campaignId, threadId }: ThreadKey,
+  tenantId: Uuid,
+  them: readonly Omit<ThreadKey, "tenantId">[],
   claim: { until: Date; nodeId: Uuid; now: Date },
 ): Promise<void> {
-  await tx.run(leaseTurn, [tenantId, campaignId, threadId, claim.until, claim.nodeId, claim.now]);
+  if (them.length === 0) return;
+  const keys = [them.map(({ campaignId }) => campaignId), them.map(({ threadId }) => threadId)];
+  await tx.run(leaseTurns, [tenantId, ...keys, claim.until, claim.nodeId, claim.now]);
 }
 
 const returnTurn = changing(

@@ -22,11 +22,11 @@ export type ConsentState = {
   deactivated_at: Date | null;
 };
 
-export const isOptedOut = (consent: ConsentState | undefined): boolean =>
+export const isOptedOut = (consent: Pick<ConsentState, "opted_out_at"> | undefined): boolean =>
   consent !== undefined && consent.opted_out_at !== null;
 
 /** It may have opted out once, and a START or a consent undid that since. */
-export const mayHaveComeBack = (consent: ConsentState | undefined): boolean =>
+export const mayHaveComeBack = (consent: Pick<ConsentState, "opted_out_at" | "keyword_at"> | undefined): boolean =>
   !isOptedOut(consent) && consent?.keyword_at != null;
 
 export const CONSENT_COLUMNS =

@@ -2,23 +2,43 @@ import type { Uuid } from "#domain/values/id.ts";
 import { changing, statement, type Tx } from "#store/database/db.ts";
 
 const insertInbound = changing(
-  "insert-inbound-text",
+  "insert-inbound-texts",
+  // In one order: a carrier may bring the same ones twice at once.
   `insert into inbound_texts (tenant_id, carrier, carrier_id, sender, recipient, text, sent_at, received_at, outcome)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (tenant_id, carrier, carrier_id) do nothing`,
+   select $1, carrier, carrier_id, sender, recipient, text, sent_at, $8, outcome
+   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $9::text[])
+     as it (carrier, carrier_id, sender, recipient, text, sent_at, outcome)
+   order by carrier, carrier_id
+   on conflict (tenant_id, carrier, carrier_id) do nothing returning carrier, carrier_id`,
 );
 
 export type InboundRow = { carrier: string; carrierId: string; from: string; to: string; text: string; sentAt: Date };
 
-/** Keeps what a carrier brought; false when it has brought it before. */
-export async function insert(
+const nameOf = (carrier: string, carrierId: string): string => `${carrier} ${carrierId}`;
+
+/** Keeps what carriers brought. Answers with those that had not been brought before, each once. */
+export async function insert<T extends InboundRow & { outcome: string }>(
   tx: Tx,
   tenantId: Uuid,
-  row: InboundRow,
+  them: readonly T[],
   receivedAt: Date,
-  outcome: string,
-): Promise<boolean> {
-  const values = [tenantId, row.carrier, row.carrierId, row.from, row.to, row.text, row.sentAt, receivedAt, outcome];
-  return (await tx.run(insertInbound, values)) === 1;
+): Promise<T[]> {
+  const once = [
+    ...new Map(them.toReversed().map((row) => [nameOf(row.carrier, row.carrierId), row])).values(),
+  ].reverse();
+  const kept = await tx.rows<{ carrier: string; carrier_id: string }>(insertInbound, [
+    tenantId,
+    once.map((row) => row.carrier),
+    once.map((row) => row.carrierId),
+    once.map((row) => row.from),
+    once.map((row) => row.to),
+    once.map((row) => row.text),
+    once.map((row) => row.sentAt),
+    receivedAt,
+    once.map((row) => row.outcome),
+  ]);
+  const names = new Set(kept.map((row) => nameOf(row.carrier, row.carrier_id)));
+  return once.filter((row) => names.has(nameOf(row.carrier, row.carrierId)));
 }
 
 const findSame = statement(

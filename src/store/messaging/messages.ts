@@ -31,19 +31,26 @@ const COLUMNS = `id, campaign_id, thread_id, phone, direction, kind, step, state
   carrier_id, created_at, sent_at, media_urls`;
 const WITH_MEDIA = `${COLUMNS}, ${mediaColumn("messages")}`;
 
-const insertMessage = changingAndReading(
-  "insert-message",
+const insertMessages = changingAndReading(
+  "insert-messages",
   `with made as (
      insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, text,
        carrier_id, created_at, updated_at, media_urls)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15) returning campaign_id, thread_id, state),
+     select $1, campaign_id, id, thread_id, lane_id, phone, direction, kind, step,
+       case direction when 'inbound' then 'received' else 'scheduled' end, case direction when 'outbound' then at end, text,
+       carrier_id, at, at, string_to_array(media_urls, ' ')
+     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[],
+         $11::text[], $12::timestamptz[], $13::text[])
+       as it (campaign_id, id, thread_id, lane_id, phone, direction, kind, step, text, carrier_id, at, media_urls)
+     returning campaign_id, id, thread_id, lane_id, state, created_at),
    noted as (
      insert into events (tenant_id, kind, at, carrier, campaign_id, object_ids, thread_ids)
-     select $1, 'message.received', $14, lane.carrier, made.campaign_id, array[$3::uuid], array[made.thread_id]
-     from made join lanes lane on lane.tenant_id = $1 and lane.id = $5 where made.state = 'received'
+     select $1, 'message.received', made.created_at, lane.carrier, made.campaign_id, array[made.id], array[made.thread_id]
+     from made join lanes lane on lane.tenant_id = $1 and lane.id = made.lane_id where made.state = 'received'
      on conflict do nothing)
    insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-   select $1, campaign_id, $3, 'pending', 1 from made where state = 'scheduled' and thread_id is not null
+   select $1, campaign_id, ($3::uuid[])[1], 'pending', count(*)::int from made where state = 'scheduled' and thread_id is not null
+   group by campaign_id
    on conflict do nothing`,
 );
 
@@ -62,25 +69,24 @@ export type NewMessage = {
   at: Date;
 };
 
-/** Adds one message of a conversation: what the contact wrote, or what is to leave for it at once. */
-export async function insert(tx: Tx, tenantId: Uuid, message: NewMessage): Promise<void> {
-  const inbound = message.kind === "inbound";
-  await tx.run(insertMessage, [
+/** Adds messages of conversations: what contacts wrote, or what is to leave for them at once. */
+export async function insert(tx: Tx, tenantId: Uuid, them: readonly NewMessage[]): Promise<void> {
+  if (them.length === 0) return;
+  await tx.run(insertMessages, [
     tenantId,
-    message.campaignId,
-    message.id,
-    message.threadId,
-    message.laneId,
-    message.phone,
-    inbound ? "inbound" : "outbound",
-    message.kind,
-    message.step,
-    inbound ? "received" : "scheduled",
-    inbound ? null : message.at,
-    message.text,
-    message.carrierId ?? null,
-    message.at,
-    message.mediaUrls && message.mediaUrls.length > 0 ? message.mediaUrls : null,
+    them.map((message) => message.campaignId),
+    them.map((message) => message.id),
+    them.map((message) => message.threadId),
+    them.map((message) => message.laneId),
+    them.map((message) => message.phone),
+    them.map((message) => (message.kind === "inbound" ? "inbound" : "outbound")),
+    them.map((message) => message.kind),
+    them.map((message) => message.step),
+    them.map((message) => message.text),
+    them.map((message) => message.carrierId ?? null),
+    them.map((message) => message.at),
+    // No address has a space in it (domain/messaging/media.ts).
+    them.map(({ mediaUrls }) => (mediaUrls && mediaUrls.length > 0 ? mediaUrls.join(" ") : null)),
   ]);
 }
 
@@ -144,15 +150,27 @@ export async function withdrawForStrangers(
 }
 
 const threadMessages = statement(
-  "list-thread-messages",
+  "list-messages-of-threads",
   // Not by step: a follow-up has an early one, and leaves after the replies of days, or is given up then.
-  `select ${WITH_MEDIA} from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3
-   order by case direction when 'inbound' then created_at else coalesce(sent_at, due_at, updated_at) end, step`,
+  `select message.* from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   cross join lateral (
+     select ${WITH_MEDIA} from messages where tenant_id = $1 and campaign_id = it.campaign_id and thread_id = it.id
+     order by case direction when 'inbound' then created_at else coalesce(sent_at, due_at, updated_at) end, step) as message`,
 );
 
-/** A conversation, oldest first; what waits and what was suppressed included. */
-export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid): Promise<Message[]> {
-  return tx.rows<Message>(threadMessages, [tenantId, campaignId, threadId]);
+/** Conversations by their threads, each oldest first; what waits and what was suppressed included. */
+export async function ofThreads(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaignId: Uuid; threadId: Uuid }[],
+): Promise<Map<Uuid, Message[]>> {
+  const values = [tenantId, them.map(({ campaignId }) => campaignId), them.map(({ threadId }) => threadId)];
+  const rows = await tx.rows<Message & { thread_id: Uuid }>(threadMessages, values);
+  return Map.groupBy(rows, (message) => message.thread_id);
+}
+
+export async function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid): Promise<Message[]> {
+  return (await ofThreads(tx, tenantId, [{ campaignId, threadId }])).get(threadId) ?? [];
 }
 
 const findMessage = statement(
@@ -237,20 +255,4 @@ export async function wakeByRule(
 ): Promise<Uuid[]> {
   const rows = await tx.rows<{ lane_id: Uuid }>(wakeHeld, [tenantId, phones, rule, now]);
   return [...new Set(rows.map((row) => row.lane_id))].sort();
-}
-
-const countToday = statement(
-  "count-replies-since",
-  `select count(*)::int as n from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3
-     and kind = 'reply' and created_at >= $4`,
-);
-
-export async function repliesSince(
-  tx: Tx,
-  tenantId: Uuid,
-  campaignId: Uuid,
-  threadId: Uuid,
-  since: Date,
-): Promise<number> {
-  return (await tx.first<{ n: number }>(countToday, [tenantId, campaignId, threadId, since]))!.n;
 }

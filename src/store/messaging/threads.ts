@@ -110,13 +110,29 @@ export async function move(tx: Tx, tenantId: Uuid, moves: readonly Move[], chang
   ]);
 }
 
-const lockThread = statement(
-  "lock-thread",
-  `select ${COLUMNS} from threads where tenant_id = $1 and campaign_id = $2 and id = $3 for no key update`,
+const lockThreads = statement(
+  "lock-threads",
+  `select thread.* from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   cross join lateral (
+     select ${COLUMNS} from threads where tenant_id = $1 and campaign_id = it.campaign_id and id = it.id
+     for no key update) as thread`,
 );
 
-export function lock(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Thread | undefined> {
-  return tx.first<Thread>(lockThread, [tenantId, campaignId, id]);
+export type ThreadKey = { campaignId: Uuid; threadId: Uuid };
+
+/** Locks conversations in the order of their ids; each is there once, however often it is named. */
+export function lockAll(tx: Tx, tenantId: Uuid, them: readonly ThreadKey[]): Promise<Thread[]> {
+  const once = new Map(them.map((key) => [key.threadId, key]));
+  const sorted = [...once.values()].sort((a, b) => (a.threadId < b.threadId ? -1 : 1));
+  return tx.rows<Thread>(lockThreads, [
+    tenantId,
+    sorted.map(({ campaignId }) => campaignId),
+    sorted.map(({ threadId }) => threadId),
+  ]);
+}
+
+export async function lock(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Thread | undefined> {
+  return (await lockAll(tx, tenantId, [{ campaignId, threadId: id }]))[0];
 }
 
 const findThread = statement(
@@ -137,15 +153,29 @@ export function byPhone(tx: Tx, tenantId: Uuid, campaignId: Uuid, phone: string)
   return tx.first<Thread>(findByPhone, [tenantId, campaignId, phone]);
 }
 
-const latestOnLane = statement(
-  "find-latest-thread",
-  `select ${COLUMNS} from threads where tenant_id = $1 and phone = $2 and lane_id = $3
-   order by first_sent_at desc nulls last, id desc limit 1 for no key update`,
+const latestOnLanes = statement(
+  "lock-latest-threads",
+  // Locked one by one, in the order of their ids, as everybody does who locks several.
+  `with latest as materialized (
+     select found.campaign_id, found.id, it.phone from unnest($2::text[], $3::uuid[]) as it (phone, lane_id)
+     cross join lateral (
+       select campaign_id, id from threads where tenant_id = $1 and phone = it.phone and lane_id = it.lane_id
+       order by first_sent_at desc nulls last, id desc limit 1) as found
+     order by found.id)
+   select thread.* from latest
+   cross join lateral (
+     select ${COLUMNS} from threads
+     where tenant_id = $1 and campaign_id = latest.campaign_id and id = latest.id and phone = latest.phone
+     for no key update) as thread`,
 );
 
-/** The conversation that a text from this phone to this lane belongs to: the one last written to. Locked. */
-export function lockLatest(tx: Tx, tenantId: Uuid, phone: string, laneId: Uuid): Promise<Thread | undefined> {
-  return tx.first<Thread>(latestOnLane, [tenantId, phone, laneId]);
+/** The conversations that texts from these phones to these lanes belong to: of each, once each, the one last written to. Locked. */
+export function lockLatest(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { phone: string; laneId: Uuid }[],
+): Promise<Thread[]> {
+  return tx.rows<Thread>(latestOnLanes, [tenantId, them.map(({ phone }) => phone), them.map(({ laneId }) => laneId)]);
 }
 
 const reachedFrom = statement(
@@ -184,45 +214,57 @@ export function idsOfPhones(
   return tx.rows(ofPhone, [tenantId, phones]);
 }
 
-const saveConversation = changingAndReading(
-  "save-thread-conversation",
-  `with noted as (
+const saveConversations = changingAndReading(
+  "save-thread-conversations",
+  `with it as (
+     select * from unnest($3::uuid[], $4::uuid[], $5::int[], $6::timestamptz[], $7::int[], $8::int[], $9::boolean[], $10::boolean[],
+         $11::text[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::int[], $17::timestamptz[],
+         $18::timestamptz[])
+       as it (campaign_id, id, next_step, last_inbound_at, last_inbound_step, answered_step, agent_awake, do_not_message,
+         outcome, transfer_requested_at, reply_due_at, first_sent_at, call_scheduled_at, answer_failures, answer_failing_since,
+         person_wanted_at)
+     where ${anyOf("id")}),
+   noted as (
      insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
-     select $1, 'thread.updated', $13, campaign_id, array[id], jsonb_build_object('agent_awake', $8::boolean) from threads
-     where tenant_id = $1 and campaign_id = $2 and id = $3
-       and (agent_awake <> $8 or (person_wanted_at is null) <> ($18::timestamptz is null)
-         or (answer_failing_since is null) <> ($17::timestamptz is null))
+     select $1, 'thread.updated', $2, thread.campaign_id, array[thread.id], jsonb_build_object('agent_awake', it.agent_awake)
+     from it join threads thread on thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id
+     where thread.agent_awake <> it.agent_awake or (thread.person_wanted_at is null) <> (it.person_wanted_at is null)
+       or (thread.answer_failing_since is null) <> (it.answer_failing_since is null)
      on conflict do nothing)
-   update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
-     do_not_message = $9, outcome = $10, transfer_requested_at = $11, reply_due_at = $12, updated_at = $13, first_sent_at = $14,
-     call_scheduled_at = $15, reply_node_id = case when reply_due_at = $12 then reply_node_id end, answer_failures = $16,
-     answer_failing_since = $17, person_wanted_at = $18
-   where tenant_id = $1 and campaign_id = $2 and id = $3`,
+   update threads thread set next_step = it.next_step, last_inbound_at = it.last_inbound_at, last_inbound_step = it.last_inbound_step,
+     answered_step = it.answered_step, agent_awake = it.agent_awake, do_not_message = it.do_not_message, outcome = it.outcome,
+     transfer_requested_at = it.transfer_requested_at, reply_due_at = it.reply_due_at, updated_at = $2,
+     first_sent_at = it.first_sent_at, call_scheduled_at = it.call_scheduled_at,
+     reply_node_id = case when thread.reply_due_at = it.reply_due_at then thread.reply_node_id end,
+     answer_failures = it.answer_failures, answer_failing_since = it.answer_failing_since, person_wanted_at = it.person_wanted_at
+   from it where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id`,
 );
 
-/** Writes back what a conversation changes in a locked thread. Its recipient state moves by `move`. */
-export async function save(tx: Tx, tenantId: Uuid, thread: Thread, now: Date): Promise<void> {
-  // Who took the turn away (a STOP, a person) has ended the waiting too.
-  const waits = thread.reply_due_at !== null && thread.answer_failing_since !== null;
-  await tx.run(saveConversation, [
+/** Who took the turn away (a STOP, a person) has ended the waiting too. */
+const waits = (thread: Thread): boolean => thread.reply_due_at !== null && thread.answer_failing_since !== null;
+
+/** Writes back what conversations change in locked threads, once each. Their recipient states move by `move`. */
+export async function save(tx: Tx, tenantId: Uuid, them: readonly Thread[], now: Date): Promise<void> {
+  if (them.length === 0) return;
+  await tx.run(saveConversations, [
     tenantId,
-    thread.campaign_id,
-    thread.id,
-    thread.next_step,
-    thread.last_inbound_at,
-    thread.last_inbound_step,
-    thread.answered_step,
-    thread.agent_awake,
-    thread.do_not_message,
-    thread.outcome,
-    thread.transfer_requested_at,
-    thread.reply_due_at,
     now,
-    thread.first_sent_at,
-    thread.call_scheduled_at,
-    waits ? thread.answer_failures : 0,
-    waits ? thread.answer_failing_since : null,
-    thread.person_wanted_at,
+    them.map((thread) => thread.campaign_id),
+    them.map((thread) => thread.id),
+    them.map((thread) => thread.next_step),
+    them.map((thread) => thread.last_inbound_at),
+    them.map((thread) => thread.last_inbound_step),
+    them.map((thread) => thread.answered_step),
+    them.map((thread) => thread.agent_awake),
+    them.map((thread) => thread.do_not_message),
+    them.map((thread) => thread.outcome),
+    them.map((thread) => thread.transfer_requested_at),
+    them.map((thread) => thread.reply_due_at),
+    them.map((thread) => thread.first_sent_at),
+    them.map((thread) => thread.call_scheduled_at),
+    them.map((thread) => (waits(thread) ? thread.answer_failures : 0)),
+    them.map((thread) => (waits(thread) ? thread.answer_failing_since : null)),
+    them.map((thread) => thread.person_wanted_at),
   ]);
 }
 

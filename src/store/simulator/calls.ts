@@ -1,4 +1,4 @@
-import type { CallStore } from "#ports/call-store.ts";
+import type { CallStore, OwedCall } from "#ports/call-store.ts";
 import type { CallTraffic, HandsetAction, HandsetCall } from "#ports/handset-network.ts";
 import { clockOffsetMs } from "#store/accounts/tenants.ts";
 import { changing, changingAndReading, crossTenant, type Db, statement } from "#store/database/db.ts";
@@ -186,7 +186,12 @@ export function simulatorCallStore(db: Db): CallStore {
     },
     owing: (now) => owingBy(db, owingTenants, now),
     serveOwed: (tenantId, now, limit, serve) =>
-      serveBy(db, { take: takeOwed, strikeOff, isAcknowledged: false }, [tenantId, now, limit], serve),
+      serveBy(
+        db,
+        { take: takeOwed, strikeOff, isAcknowledged: false },
+        [tenantId, now, limit],
+        async (owed: readonly OwedCall[]) => ({ served: owed, answer: await serve(owed) }),
+      ),
     clockOffsetMs: (tenantId) => clockOffsetMs(db, tenantId),
     async read(tenantId, handset, now) {
       type Row = Omit<HandsetCall, "from" | "to"> & { handset: string; number: string };

@@ -48,24 +48,24 @@ export async function owingBy(db: Db, find: Statement, now: Date): Promise<{ ten
 }
 
 /**
- * Takes what is owed, serves it and strikes it off, in one transaction; `served` comes after that, in the same one. What is acknowledged thereby gets a
- * number in the order of texts and calls.
+ * Takes what is owed, serves it and strikes off what was served, in one transaction; `after` comes then, in the same one. What is acknowledged thereby
+ * gets a number in the order of texts and calls. Answers with how many were served.
  */
 export const serveBy = <Owed extends { handset: string; seq: string }, Answer>(
   db: Db,
   { take, strikeOff, isAcknowledged }: { take: Statement; strikeOff: Statement; isAcknowledged: boolean },
   [tenantId, now, limit]: readonly [tenantId: Uuid, now: Date, limit: number],
-  serve: (owed: readonly Owed[]) => Promise<Answer>,
-  served: (tx: Tx, answer: Answer) => Promise<unknown> = async () => {},
+  serve: (owed: readonly Owed[]) => Promise<{ served: readonly Owed[]; answer: Answer }>,
+  after: (tx: Tx, answer: Answer) => Promise<unknown> = async () => {},
 ): Promise<number> =>
   db.transaction(async (tx) => {
     const owed = await tx.rows<Owed>(take, [tenantId, now, limit]);
     if (owed.length === 0) return 0;
-    const answer = await serve(owed);
-    const done = [owed.map((text) => text.handset), owed.map((text) => text.seq)];
-    await tx.run(strikeOff, [tenantId, ...done, ...(isAcknowledged ? [await takeSeqs(tx, owed.length)] : [])]);
-    await served(tx, answer);
-    return owed.length;
+    const { served, answer } = await serve(owed);
+    const done = [served.map((text) => text.handset), served.map((text) => text.seq)];
+    await tx.run(strikeOff, [tenantId, ...done, ...(isAcknowledged ? [await takeSeqs(tx, served.length)] : [])]);
+    await after(tx, answer);
+    return served.length;
   });
 
 /** Whom a text or a call is from and whom it goes to, by its direction. */

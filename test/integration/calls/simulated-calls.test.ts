@@ -160,7 +160,7 @@ test("after an opt-out by call or by text, calls and texts alike are seen", asyn
   await texts.fromHandsets(tenantId, [{ handset: other, number: "+12125550100", text: "Stop", at: NOON }]);
   await hold(line, plan({ contactPhone: other }));
   assert.deepEqual(await counts(), [1, 1], "nobody has been told of it");
-  await texts.serveOwed(tenantId, NOON, 10, async () => []);
+  await texts.serveOwed(tenantId, NOON, 10, async (served) => ({ served, answer: [] }));
   await hold(line, plan({ contactPhone: other, n: 2 }));
   assert.deepEqual(await counts(), [2, 1]);
 });
