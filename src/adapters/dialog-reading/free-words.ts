@@ -30,8 +30,8 @@ function withoutTrail(text: string): string {
   return end === words.length ? text : trimEndOf(words.slice(0, end).join(" "), ",. ");
 }
 /** What somebody says who names nothing. */
-const NAMES_NOTHING =
-  /\bjust (?:looking|browsing|curious|checking)\b|^(?:i|we) (?:thought|was|were|was told|were told)\b|\b(?:before i|need (?:a|the) (?:number|price|quote)|told (?:you|your)|already (?:told|said|gave|answered))\b/;
+export const NAMES_NOTHING =
+  /\bjust (?:looking|browsing|curious|checking)\b|^you (?:dont|do not|do|guys|cant|wont|never) |^(?:i|we) (?:thought|was|were|was told|were told)\b|\b(?:before i|need (?:a|the) (?:number|price|quote)|told (?:you|your)|already (?:told|said|gave|answered))\b/;
 const MAX_FREE = 80;
 const COUNT_WORD =
   "(?:\\d+|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple|a few|zero|none|oh|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
@@ -51,9 +51,13 @@ const MEASURE_WORDS = wordSet(
 const IN_THE_LOW =
   /^(?:id say |maybe |probably |somewhere |its )?(?:somewhere )?in the (?:low|mid|middle|high|upper|lower) /;
 
+/** `stay under 1200`: a limit. */
+const LIMIT =
+  /^(?:stay |keep it |be )?(?:under|below|less than|no more than|not more than|at most|up to) (?:\w+ )?\d+$/;
+
 /** `twenty by thirty feet`, `in the low eights`, `tenth grade`, `he's three right now`: a measure, whatever it is of. */
-function isMeasure(plain: string): boolean {
-  if (IN_THE_LOW.test(plain)) return true;
+export function isMeasure(plain: string): boolean {
+  if (IN_THE_LOW.test(plain) || LIMIT.test(plain)) return true;
   const words = plain.split(" ");
   const isNumber = (word: string): boolean => /^\d/.test(word) || NUMBER_WORDS.has(word);
   return words.some(isNumber) && words.every((word) => isNumber(word) || MEASURE_WORDS.has(word));

@@ -8,7 +8,11 @@ const FILLERS = new Set(
 /** `asdfgh`, `12345`, `hm well`: no words of anything. Takes a folded text. */
 export const isNoise = (folded: string): boolean =>
   !/[a-z]/.test(folded) ||
-  (!/^(?:\w ){2,}\w$/.test(folded) && folded.split(" ").every((word) => FILLERS.has(word) || isMash(word)));
+  (!/^(?:\w ){2,}\w$/.test(folded) &&
+    folded.split(" ").every((word) => FILLERS.has(word) || isDrawnOut(word) || isMash(word)));
+
+/** `heyy`, `okk`. */
+const isDrawnOut = (word: string): boolean => word.at(-1) === word.at(-2) && FILLERS.has(word.slice(0, -1));
 
 /** Keys that were struck at random, or one letter over and over. */
 const isMash = (word: string): boolean =>
