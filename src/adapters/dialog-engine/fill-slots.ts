@@ -153,8 +153,9 @@ function orphan(state: State, said: Said, aside: boolean, found: readonly Read[]
     (slot) =>
       slot !== pending &&
       !known.has(slot.field.name) &&
-      (pending.kind !== "text" || TEMPORAL.has(slot.kind)) &&
-      isPlainly(slot, said, pending),
+      ((slot.kind !== "text" && state.putOff.has(slot.field.name)) ||
+        ((pending.kind !== "text" || TEMPORAL.has(slot.kind) || slot.kind === "number") &&
+          isPlainly(slot, said, pending))),
   );
   const [slot, other] = open;
   if (slot === undefined || other !== undefined) return undefined;
@@ -165,6 +166,10 @@ function orphan(state: State, said: Said, aside: boolean, found: readonly Read[]
 /** "Ten months" is how long or how old, "in ten months" is when. */
 const IS_HOW_LONG = /^(?:about |maybe |around |like )?\w+ (?:days?|weeks?|months?|years?)$/;
 
+/** `110ish`, `um sixty four` to who asked for a place. */
+const ONLY_A_NUMBER =
+  /^(?:(?:about|around|maybe|like|just|say|um|uh|well|oh) )*(?:\d{1,4}(?:ish)?|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?: (?:one|two|three|four|five|six|seven|eight|nine|hundred))?)(?: or so)?$/;
+
 const isACalledName = (slot: Slot, { text }: Said): boolean =>
   (slot.kind === "name" || isOfSomebody(slot)) && /^\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2}[.!]?$/u.test(text.trim());
 
@@ -174,6 +179,13 @@ function isPlainly(slot: Slot, said: Said, pending: Slot): boolean {
   if (kind === "choice") return pending.kind !== "choice";
   // A name alone is nobody's number and no day.
   if (kind === "text" || kind === "name") return isACalledName(slot, said);
+  if (kind === "number")
+    return (
+      !NUMERIC.has(pending.kind) &&
+      !TEMPORAL.has(pending.kind) &&
+      !SURE.has(pending.kind) &&
+      ONLY_A_NUMBER.test(said.folded)
+    );
   if (kind === "money")
     return (
       !NUMERIC.has(pending.kind) &&

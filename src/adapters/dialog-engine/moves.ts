@@ -160,6 +160,7 @@ function carryOn(conversation: Conversation, state: State, said: Together, chann
       return { sentences: texts(state, "thanks"), ...next };
     if (channel.spoken && channel.isFirst) return { sentences: [channel.introduction], ...next };
     if (acts.has("thanks")) return { sentences: texts(state, "sure"), ...next };
+    if (isPassed(state)) return { sentences: texts(state, "added"), ...next };
     const missed = typeof state.pending === "object" || state.spoken.size > 4;
     return { sentences: texts(state, missed ? "not_clear" : "thanks"), ...next };
   }
@@ -177,6 +178,10 @@ function carryOn(conversation: Conversation, state: State, said: Together, chann
   ];
   return { sentences, ends: outcomeOf(state) };
 }
+
+/** The contact's words are noted, and the agent asks for something else. */
+const isPassed = (state: State): boolean =>
+  typeof state.pending === "object" && state.putOff.has(state.pending.field.name) && nextSlot(state) !== state.pending;
 
 function openEnd(state: State, channel: Channel): Move {
   if (state.interest === "yes" && channel.canSchedule) {

@@ -28,6 +28,8 @@ export type State = {
   /** The agent's last message asks nothing: it waits for the contact, or for a person. */
   parked: boolean;
   declined: Set<string>;
+  /** Answered in words that no rule reads: not asked for again, but known as soon as it is said otherwise. */
+  putOff: Set<string>;
   /** What the contact thinks of the whole matter. */
   interest: "yes" | "no" | undefined;
   optedOut: boolean;
@@ -52,15 +54,19 @@ export function matters({ only }: Slot, known: ReadonlyMap<string, Known>): bool
   return value === undefined || value === only?.value;
 }
 
-/** The next field to ask for. One that was asked for twice is left. */
+/**
+ * The next field to ask for. One that was asked for twice is left, and one whose answer no rule reads is there for people to read; only the last of
+ * all is asked for once more, since nothing else is to be asked.
+ */
 export function nextSlot(state: State): Slot | undefined {
-  return state.slots.find(
+  const open = state.slots.filter(
     (slot) =>
       matters(slot, state.known) &&
       !state.known.has(slot.field.name) &&
       !state.declined.has(slot.field.name) &&
       (state.asks.get(slot.field.name) ?? 0) < MAX_ASKS,
   );
+  return open.find(({ field }) => !state.putOff.has(field.name)) ?? open.find((slot) => slot === state.pending);
 }
 
 /** Nothing but assent: to an agent that waits it says nothing. */

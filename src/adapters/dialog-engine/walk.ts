@@ -10,6 +10,7 @@ import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
 import { readAll, saysAgain } from "./fill-slots.ts";
 import type { Read } from "./parts.ts";
+import { isUnread } from "./put-off.ts";
 import { slotsOf } from "./slots.ts";
 import { ONLY_OK, type State, type Together } from "./state.ts";
 
@@ -23,6 +24,7 @@ export function stateOf(conversation: Conversation, given: Readonly<Record<strin
     pending: undefined,
     parked: false,
     declined: new Set(),
+    putOff: new Set(),
     interest: undefined,
     optedOut: false,
     closed: false,
@@ -81,6 +83,9 @@ function noteContact(
   if (language === "spanish") state.language = "spanish";
   else if (isPlainEnglish(folded)) state.language = "english";
   const aside = ASIDES.some((act) => acts.has(act));
+  const known = new Set(state.known.keys());
+  const isKnown = ({ field }: Slot): boolean => known.has(field.name);
+  const isWaiting = state.parked || state.closed;
   const idle = state.parked && ONLY_OK.test(folded);
   if (saysAgain(state, said)) state.confirmed = true;
   const learned = idle ? [] : readAll(state, said, aside, order);
@@ -101,6 +106,7 @@ function noteContact(
       (learned.length === 0 && !acts.has("question") && hasNoPreference(said, state.pending.kind))
     )
       state.declined.add(state.pending.field.name);
+    else if (!isWaiting && isUnread(state.pending, said, learned, isKnown)) state.putOff.add(state.pending.field.name);
   }
   return implied;
 }
@@ -125,6 +131,24 @@ const HAS_NONE =
 /** How somebody begins who takes a no back. */
 const COMES_BACK = /^(?:\w+ ){0,2}(?:actually|you know what|on second thought|wait|hold on|maybe)\b/;
 
+/** `shared, we don't need anything fancy`: it is said of the answer, and turns nothing down. */
+function isOfAnswer({ pending }: State, folded: string, learned: readonly Read[]): boolean {
+  return !TURNS_DOWN.test(folded) && learned.some(({ slot }) => slot === pending && VALUES.has(slot.kind));
+}
+
+const VALUES: ReadonlySet<string> = new Set([
+  "choice",
+  "number",
+  "money",
+  "date",
+  "time",
+  "moment",
+  "period",
+  "place",
+  "name",
+]);
+const TURNS_DOWN = /\binterest|\bno,? (?:thanks|thank you|thx)\b|\bpass\b|\bchanged my mind\b|\balready\b/;
+
 function noteInterest(state: State, { acts, folded }: Said, learned: readonly Read[]): void {
   const own = learned.find(({ slot }) => slot.kind === "interest")?.value;
   const opening = state.pending === "opening";
@@ -132,7 +156,10 @@ function noteInterest(state: State, { acts, folded }: Said, learned: readonly Re
   const isFirst = learned.some(({ slot }) => slot.kind === "interest" && slot === state.slots[0]);
   if (own !== undefined && (isFirst || /^(?:yes|true)$/.test(own) || acts.has("refuse")))
     state.interest = /^(?:yes|true)$/.test(own) ? "yes" : "no";
-  else if (acts.has("refuse") || (opening && acts.has("no") && !acts.has("later") && !EXPLAINS.test(folded)))
+  else if (
+    (acts.has("refuse") && !isOfAnswer(state, folded, learned)) ||
+    (opening && acts.has("no") && !acts.has("later") && !EXPLAINS.test(folded))
+  )
     state.interest = "no";
   else if (acts.has("interest") || acts.has("call") || (opening && acts.has("yes"))) state.interest = "yes";
   else if (
