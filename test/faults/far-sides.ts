@@ -39,8 +39,8 @@ const TOLL_FREE = "+18005550100";
 const REPORT_AFTER_MS = 100;
 /** One that was not acknowledged, or found nobody, comes again. */
 const REPORT_AGAIN_MS = 1_000;
-/** What a session took with it when it ended has no answer. */
-const UNANSWERED_MS = 3_000;
+/** What a session took with it when it ended has no answer. A STOP has one after six seconds where nobody knows what became of a text to that phone. */
+const UNANSWERED_MS = 10_000;
 
 const acknowledged = (status: number): void => {
   if (status < 200 || status > 299) throw new Error(`answered ${status}`);
