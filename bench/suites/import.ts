@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { fileOf, leadsOf } from "#app/capacity/people.ts";
 import { anOwner } from "#test/support/accounts/owner.ts";
@@ -12,6 +13,9 @@ import { type Bench, timed } from "../suite.ts";
 const CHUNK = 5_000;
 const LOOK_EVERY_MS = 50;
 const IMPORTED_WITHIN_MS = 1_800_000;
+/** 64 kB after each pause are some 300 kB a second. */
+const SLOW_PAUSE_MS = 200;
+const SLOW_READER_MS = 10_000;
 
 /** A million contacts from a file, from the first byte sent to the last row stored, and as a file again. */
 export async function run(bench: Bench): Promise<void> {
@@ -32,8 +36,12 @@ export async function run(bench: Bench): Promise<void> {
     bench.figure({ name: "rows imported", value: count / seconds, unit: "/s", baseline });
     bench.figure({ name: "api at most while importing", value: importing(), unit: "MB", baseline: idle });
 
-    const exporting = watch(service);
     const path = `/v1/contacts/leads/export.csv?organization_id=${owner.organization_id}`;
+    const slowly = watch(service);
+    await readSlowly(service, path, bench.small ? 100 : SLOW_READER_MS);
+    bench.figure({ name: "api at most while one reads slowly", value: slowly(), unit: "MB", baseline: idle });
+
+    const exporting = watch(service);
     const out = await timed(() => linesOf(service, path));
     assert.equal(out.result, count + 1);
     bench.figure({ name: "rows exported", value: count / out.seconds, unit: "/s", baseline: null });
@@ -112,6 +120,17 @@ async function linesOf(service: Service, path: string): Promise<number> {
   let lines = 0;
   for await (const piece of response.body!) for (const byte of piece) if (byte === 10) lines++;
   return lines;
+}
+
+/** Reads an answer piece by piece, with a pause before each, for a while; then its connection is cut. */
+async function readSlowly(service: Service, path: string, forMs: number): Promise<void> {
+  const response = await fetch(service.url + path, { headers: { "x-api-key": service.key } });
+  assert.equal(response.status, 200);
+  const end = performance.now() + forMs;
+  for await (const _ of response.body!) {
+    if (performance.now() > end) break;
+    await pause(SLOW_PAUSE_MS);
+  }
 }
 
 /** Samples the api's memory until the highest value is requested. */
