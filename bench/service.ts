@@ -10,6 +10,8 @@ import { processEnv } from "#test/support/processes/process-env.ts";
 import type { Bench } from "./suite.ts";
 
 const STOP_WITHIN_MS = 30_000;
+/** What every way to start it gives Node: test/deploy.test.ts holds them together. */
+const NODE_OPTIONS = ["--max-semi-space-size=16"];
 
 /** A service in processes of its own, on a database of its own, as in production. */
 export type Service = ReturnType<typeof client> & {
@@ -83,10 +85,14 @@ export async function startService(
 
 async function startRole(role: "api" | "worker" | "media", settings: Record<string, string>, bench: Bench) {
   const profiling = bench.profile ? ["--cpu-prof", "--cpu-prof-dir", bench.profile] : [];
-  const child = spawn(process.execPath, [...profiling, join(import.meta.dirname, "../bin/parley.ts"), role], {
-    env: processEnv(settings),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...NODE_OPTIONS, ...profiling, join(import.meta.dirname, "../bin/parley.ts"), role],
+    {
+      env: processEnv(settings),
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   await once(child, "spawn");
   process.once("exit", () => child.kill("SIGKILL"));
   return child;

@@ -72,7 +72,10 @@ export async function runOnLockedNode(script, args) {
     return;
   }
   const path = [join(modules, ".bin"), process.env.PATH ?? ""].join(delimiter);
-  const child = spawn(lockedNode, [script, ...args], { stdio: "inherit", env: { ...process.env, PATH: path } });
+  const child = spawn(lockedNode, [...process.execArgv, script, ...args], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: path },
+  });
   becomeAsChild(child.pid);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {

@@ -68,6 +68,20 @@ test("values that compose files, units and the image give settings are taken by 
   }
 });
 
+test("every way to start Parley gives Node the same bound on its young generation", () => {
+  const BOUND = / --max-semi-space-size=(\d+)(?= |$)/m;
+  const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
+  const [command] = readText("bin/parley.ts").split("\n", 1);
+  const image = /^ENTRYPOINT (.*)$/m.exec(DOCKERFILE)![1]!.replaceAll(/[",]/g, "");
+  const units = UNITS.map((file) => /^ExecStart=(.*)$/m.exec(readText(file))![1]!);
+  const starts = [scripts.start!, scripts.parley!, command!, image, ...units];
+  assert.deepEqual(
+    starts.map((start) => BOUND.exec(start)?.[1]),
+    starts.map(() => "16"),
+  );
+  assert.ok(readText("bench/service.ts").includes('"--max-semi-space-size=16"'), "what is measured has it too");
+});
+
 test("ports of the packages are those that Parley listens on", () => {
   const port = settingOf("PORT").default!;
   const sip = settingOf("PARLEY_SIP_PORT").default!;
@@ -168,7 +182,7 @@ test("units start roles that are there, hardened, and let them end in their own 
   ];
   for (const file of UNITS) {
     const text = readText(file);
-    const role = /^ExecStart=\S+ \S+parley\.ts (\w+)$/m.exec(text)?.[1] ?? "";
+    const role = /^ExecStart=\S+ \S+ \S+parley\.ts (\w+)$/m.exec(text)?.[1] ?? "";
     assert.ok(COMMANDS.includes(role), `${file}: ${role}`);
     for (const line of [...HELD, "CapabilityBoundingSet=", "RestartPreventExitStatus=78", "KillMode=mixed"])
       assert.ok(text.split("\n").includes(line), `${file}: ${line}`);
