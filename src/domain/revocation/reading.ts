@@ -15,10 +15,25 @@ export type Likelihood = "likely" | "open" | "unlikely";
 /** How likely a text asks to be left alone, and the part of it that does most. */
 export type Reading = { likelihood: Likelihood; part: string };
 
+/** A contact's texts are read when they come, and again for each answer and extraction of their conversation: those that were read last are known. */
+const KNOWN_TEXTS = 2_000;
+const MAX_KNOWN_LENGTH = 1_000;
+
 let networks: readonly Network[] | undefined;
+const known = new Map<string, Reading>();
 
 /** What the trained reading makes of a text. It errs as every reading does: `opt-out.ts` asks the rules too. */
 export function trainedReading(text: string): Reading {
+  const before = known.get(text);
+  if (before) return before;
+  const reading = read(text);
+  if (text.length > MAX_KNOWN_LENGTH) return reading;
+  if (known.size >= KNOWN_TEXTS) known.delete(known.keys().next().value!);
+  known.set(text, reading);
+  return reading;
+}
+
+function read(text: string): Reading {
   networks ??= WEIGHTS.map(readNetwork);
   const { odds, part } = mostOdds(networks, text);
   if (odds >= LIKELY) return { likelihood: "likely", part };
