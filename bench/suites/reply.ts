@@ -52,8 +52,17 @@ export async function run(bench: Bench): Promise<void> {
 const text = (service: Service, i: number) =>
   service.post(`/v1/simulator/handsets/${encodeURIComponent(phoneOf(i))}/messages`, {
     to: SENDER,
-    text: "Sure, what is it about?",
+    text: textOf(i),
   });
+
+const OPENINGS = ["Sure", "Yes", "Hi", "Hello", "OK", "Maybe", "Well", "Thanks", "Hey", "Good morning", "Hi there"];
+const QUESTIONS = ["what is it about", "who is this", "how does it work", "what do you offer", "is it far from here"];
+const ENDS = ["today", "this week", "for my sister", "for two of us", "at the shop", "in the evening", "by the lake"];
+const pick = (from: readonly string[], n: number): string => from[n % from.length]!;
+
+/** Hardly anybody writes what another has written: each of a few hundred texts is read as a new one. */
+const textOf = (i: number): string =>
+  `${pick(OPENINGS, i)}, ${pick(QUESTIONS, i)} ${pick(ENDS, i)} ${pick(ENDS, i >> 3)}?`;
 
 async function countOf({ sql }: Service, state: string): Promise<number> {
   return (await sql.query("select coalesce(sum(n), 0)::int as n from campaign_counts where state = $1", [state]))
