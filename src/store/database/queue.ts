@@ -35,6 +35,8 @@ const addMissingJobs = crossTenant(
 
 /** A contact who may have opted out does not wait behind a thousand who are to be answered. */
 const BEFORE_OTHERS = -1;
+/** A contact waits for its answer, and nobody for what can be read from the conversation: it is read once those who have written are answered. */
+const AFTER_OTHERS = 1;
 
 export type Job = { [N in JobName]: { job: N; payload: JobPayloads[N]; runAt?: Date | undefined } }[JobName];
 
@@ -66,7 +68,7 @@ function columnsOf(them: readonly Job[]): unknown[] {
     jobs.map((job) => JSON.stringify(job.payload)),
     jobs.map((job) => job.runAt ?? null),
     jobs.map((job) => keyOf(job)),
-    jobs.map((job) => (job.job === "judge-opt-out" ? BEFORE_OTHERS : null)),
+    jobs.map(({ job }) => (job === "judge-opt-out" ? BEFORE_OTHERS : job === "extract-thread" ? AFTER_OTHERS : null)),
   ];
 }
 
