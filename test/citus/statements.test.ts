@@ -106,7 +106,8 @@ const OF_ALL_SERVERS: readonly string[] = [
     "insert-voice-leads",
   ],
   ...["keep-message-media", "link-phone-number", "pause-campaigns-of-organization", "redial-unknown-dial"],
-  ...["remove-do-not-call", "reopen-journaled-attempts", "reopen-journaled-dials", "report-campaign-progress"],
+  ...["remove-do-not-call", "remove-old-calls", "remove-old-texts"],
+  ...["reopen-journaled-attempts", "reopen-journaled-dials", "report-campaign-progress"],
   ...["requeue-expired-leads", "save-call-analyses", "save-extraction", "set-campaign-status", "settle-placements"],
   ...["settle-recordings", "upsert-contacts", "withdraw-redials-of-campaign"],
 ];

@@ -1,6 +1,7 @@
 import type { Media } from "#domain/messaging/media.ts";
 import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import * as counts from "#store/campaigns/counts.ts";
 import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import { mediaColumn } from "./media.ts";
 
@@ -31,26 +32,26 @@ const COLUMNS = `id, campaign_id, thread_id, phone, direction, kind, step, state
   carrier_id, created_at, sent_at, media_urls`;
 const WITH_MEDIA = `${COLUMNS}, ${mediaColumn("messages")}`;
 
-const insertMessages = changingAndReading(
+const insertMessages = changing(
   "insert-messages",
-  `with made as (
-     insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, text,
-       carrier_id, created_at, updated_at, media_urls)
-     select $1, campaign_id, id, thread_id, lane_id, phone, direction, kind, step,
-       case direction when 'inbound' then 'received' else 'scheduled' end, case direction when 'outbound' then at end, text,
-       carrier_id, at, at, string_to_array(media_urls, ' ')
-     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[],
-         $11::text[], $12::timestamptz[], $13::text[])
-       as it (campaign_id, id, thread_id, lane_id, phone, direction, kind, step, text, carrier_id, at, media_urls)
-     returning campaign_id, id, thread_id, lane_id, state, created_at),
-   noted as (
-     insert into events (tenant_id, kind, at, carrier, campaign_id, object_ids, thread_ids)
-     select $1, 'message.received', made.created_at, lane.carrier, made.campaign_id, array[made.id], array[made.thread_id]
-     from made join lanes lane on lane.tenant_id = $1 and lane.id = made.lane_id where made.state = 'received'
-     on conflict do nothing)
-   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-   select $1, campaign_id, ($3::uuid[])[1], 'pending', count(*)::int from made where state = 'scheduled' and thread_id is not null
-   group by campaign_id
+  `insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, text,
+     carrier_id, created_at, updated_at, media_urls)
+   select $1, campaign_id, id, thread_id, lane_id, phone, direction, kind, step,
+     case direction when 'inbound' then 'received' else 'scheduled' end, case direction when 'outbound' then at end, text,
+     carrier_id, at, at, string_to_array(media_urls, ' ')
+   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[],
+       $11::text[], $12::timestamptz[], $13::text[])
+     as it (campaign_id, id, thread_id, lane_id, phone, direction, kind, step, text, carrier_id, at, media_urls)
+   returning id`,
+);
+
+// By itself: what one part of a statement leaves for an insert in another is sent to every server of a distributed database.
+const noteReceived = changing(
+  "note-inbound-messages",
+  `insert into events (tenant_id, kind, at, carrier, campaign_id, object_ids, thread_ids)
+   select $1, 'message.received', it.at, lane.carrier, it.campaign_id, array[it.id], array[it.thread_id]
+   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[]) as it (campaign_id, id, thread_id, lane_id, at)
+   join lanes lane on lane.tenant_id = $1 and lane.id = it.lane_id
    on conflict do nothing`,
 );
 
@@ -69,24 +70,45 @@ export type NewMessage = {
   at: Date;
 };
 
-/** Adds messages of conversations: what contacts wrote, or what is to leave for them at once. */
+/** Adds messages of conversations: what contacts wrote, or what is to leave for them at once. In a transaction. */
 export async function insert(tx: Tx, tenantId: Uuid, them: readonly NewMessage[]): Promise<void> {
   if (them.length === 0) return;
-  await tx.run(insertMessages, [
-    tenantId,
-    them.map((message) => message.campaignId),
-    them.map((message) => message.id),
-    them.map((message) => message.threadId),
-    them.map((message) => message.laneId),
-    them.map((message) => message.phone),
-    them.map((message) => (message.kind === "inbound" ? "inbound" : "outbound")),
-    them.map((message) => message.kind),
-    them.map((message) => message.step),
-    them.map((message) => message.text),
-    them.map((message) => message.carrierId ?? null),
-    them.map((message) => message.at),
-    // No address has a space in it (domain/messaging/media.ts).
-    them.map(({ mediaUrls }) => (mediaUrls && mediaUrls.length > 0 ? mediaUrls.join(" ") : null)),
+  const [received, leaving] = [true, false].map((isReceived) =>
+    them.filter(({ kind }) => (kind === "inbound") === isReceived),
+  ) as [NewMessage[], NewMessage[]];
+  const pending = leaving.filter(({ threadId }) => threadId !== null);
+  await Promise.all([
+    tx.run(insertMessages, [
+      tenantId,
+      them.map((message) => message.campaignId),
+      them.map((message) => message.id),
+      them.map((message) => message.threadId),
+      them.map((message) => message.laneId),
+      them.map((message) => message.phone),
+      them.map((message) => (message.kind === "inbound" ? "inbound" : "outbound")),
+      them.map((message) => message.kind),
+      them.map((message) => message.step),
+      them.map((message) => message.text),
+      them.map((message) => message.carrierId ?? null),
+      them.map((message) => message.at),
+      // No address has a space in it (domain/messaging/media.ts).
+      them.map(({ mediaUrls }) => (mediaUrls && mediaUrls.length > 0 ? mediaUrls.join(" ") : null)),
+    ]),
+    received.length > 0 &&
+      tx.run(noteReceived, [
+        tenantId,
+        received.map((message) => message.campaignId),
+        received.map((message) => message.id),
+        received.map((message) => message.threadId),
+        received.map((message) => message.laneId),
+        received.map((message) => message.at),
+      ]),
+    counts.add(
+      tx,
+      tenantId,
+      them[0]!.id,
+      pending.map(({ campaignId }) => ({ campaignId, state: "pending", n: 1 })),
+    ),
   ]);
 }
 

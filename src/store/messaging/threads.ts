@@ -1,6 +1,6 @@
 import { RECIPIENT_RANK, type RecipientState } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { anyOf, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** One recipient of one campaign, and the conversation with it. */
 export type Thread = {
@@ -214,30 +214,34 @@ export function idsOfPhones(
   return tx.rows(ofPhone, [tenantId, phones]);
 }
 
-const saveConversations = changingAndReading(
+// Before they are saved, and by itself: what one part of a statement leaves for an insert in another is sent to every server of a distributed database.
+const noteConversations = changing(
+  "note-thread-conversations",
+  `insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
+   select $1, 'thread.updated', $2, thread.campaign_id, array[thread.id], jsonb_build_object('agent_awake', it.agent_awake)
+   from unnest($3::uuid[], $4::uuid[], $5::boolean[], $6::timestamptz[], $7::timestamptz[])
+     as it (campaign_id, id, agent_awake, answer_failing_since, person_wanted_at)
+   join threads thread on thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id
+   where ${anyOf("it.id")} and (thread.agent_awake <> it.agent_awake or (thread.person_wanted_at is null) <> (it.person_wanted_at is null)
+     or (thread.answer_failing_since is null) <> (it.answer_failing_since is null))
+   on conflict do nothing`,
+);
+
+const saveConversations = changing(
   "save-thread-conversations",
-  `with it as (
-     select * from unnest($3::uuid[], $4::uuid[], $5::int[], $6::timestamptz[], $7::int[], $8::int[], $9::boolean[], $10::boolean[],
-         $11::text[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::int[], $17::timestamptz[],
-         $18::timestamptz[])
-       as it (campaign_id, id, next_step, last_inbound_at, last_inbound_step, answered_step, agent_awake, do_not_message,
-         outcome, transfer_requested_at, reply_due_at, first_sent_at, call_scheduled_at, answer_failures, answer_failing_since,
-         person_wanted_at)
-     where ${anyOf("id")}),
-   noted as (
-     insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
-     select $1, 'thread.updated', $2, thread.campaign_id, array[thread.id], jsonb_build_object('agent_awake', it.agent_awake)
-     from it join threads thread on thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id
-     where thread.agent_awake <> it.agent_awake or (thread.person_wanted_at is null) <> (it.person_wanted_at is null)
-       or (thread.answer_failing_since is null) <> (it.answer_failing_since is null)
-     on conflict do nothing)
-   update threads thread set next_step = it.next_step, last_inbound_at = it.last_inbound_at, last_inbound_step = it.last_inbound_step,
+  `update threads thread set next_step = it.next_step, last_inbound_at = it.last_inbound_at, last_inbound_step = it.last_inbound_step,
      answered_step = it.answered_step, agent_awake = it.agent_awake, do_not_message = it.do_not_message, outcome = it.outcome,
      transfer_requested_at = it.transfer_requested_at, reply_due_at = it.reply_due_at, updated_at = $2,
      first_sent_at = it.first_sent_at, call_scheduled_at = it.call_scheduled_at,
      reply_node_id = case when thread.reply_due_at = it.reply_due_at then thread.reply_node_id end,
      answer_failures = it.answer_failures, answer_failing_since = it.answer_failing_since, person_wanted_at = it.person_wanted_at
-   from it where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id`,
+   from unnest($3::uuid[], $4::uuid[], $5::int[], $6::timestamptz[], $7::int[], $8::int[], $9::boolean[], $10::boolean[],
+       $11::text[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::int[], $17::timestamptz[],
+       $18::timestamptz[])
+     as it (campaign_id, id, next_step, last_inbound_at, last_inbound_step, answered_step, agent_awake, do_not_message,
+       outcome, transfer_requested_at, reply_due_at, first_sent_at, call_scheduled_at, answer_failures, answer_failing_since,
+       person_wanted_at)
+   where ${anyOf("it.id")} and thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id`,
 );
 
 /** Who took the turn away (a STOP, a person) has ended the waiting too. */
@@ -246,25 +250,33 @@ const waits = (thread: Thread): boolean => thread.reply_due_at !== null && threa
 /** Writes back what conversations change in locked threads, once each. Their recipient states move by `move`. */
 export async function save(tx: Tx, tenantId: Uuid, them: readonly Thread[], now: Date): Promise<void> {
   if (them.length === 0) return;
-  await tx.run(saveConversations, [
-    tenantId,
-    now,
-    them.map((thread) => thread.campaign_id),
-    them.map((thread) => thread.id),
-    them.map((thread) => thread.next_step),
-    them.map((thread) => thread.last_inbound_at),
-    them.map((thread) => thread.last_inbound_step),
-    them.map((thread) => thread.answered_step),
-    them.map((thread) => thread.agent_awake),
-    them.map((thread) => thread.do_not_message),
-    them.map((thread) => thread.outcome),
-    them.map((thread) => thread.transfer_requested_at),
-    them.map((thread) => thread.reply_due_at),
-    them.map((thread) => thread.first_sent_at),
-    them.map((thread) => thread.call_scheduled_at),
-    them.map((thread) => (waits(thread) ? thread.answer_failures : 0)),
-    them.map((thread) => (waits(thread) ? thread.answer_failing_since : null)),
-    them.map((thread) => thread.person_wanted_at),
+  const campaigns = them.map((thread) => thread.campaign_id);
+  const ids = them.map((thread) => thread.id);
+  const awake = them.map((thread) => thread.agent_awake);
+  const failingSince = them.map((thread) => (waits(thread) ? thread.answer_failing_since : null));
+  const wanted = them.map((thread) => thread.person_wanted_at);
+  await Promise.all([
+    tx.run(noteConversations, [tenantId, now, campaigns, ids, awake, failingSince, wanted]),
+    tx.run(saveConversations, [
+      tenantId,
+      now,
+      campaigns,
+      ids,
+      them.map((thread) => thread.next_step),
+      them.map((thread) => thread.last_inbound_at),
+      them.map((thread) => thread.last_inbound_step),
+      them.map((thread) => thread.answered_step),
+      awake,
+      them.map((thread) => thread.do_not_message),
+      them.map((thread) => thread.outcome),
+      them.map((thread) => thread.transfer_requested_at),
+      them.map((thread) => thread.reply_due_at),
+      them.map((thread) => thread.first_sent_at),
+      them.map((thread) => thread.call_scheduled_at),
+      them.map((thread) => (waits(thread) ? thread.answer_failures : 0)),
+      failingSince,
+      wanted,
+    ]),
   ]);
 }
 
