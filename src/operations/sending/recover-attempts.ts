@@ -146,11 +146,12 @@ async function settleGroup(
     const moved = await attempts.settle(tx, tenantId, results, { now: tenantNow, checkAt, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, tenantNow);
     const again = moved.filter((message) => message.state === "scheduled");
+    const waiting = await lanes.ofMessages(tx, tenantId, again);
+    // Before what they cost, as a claim has it: two that write the lane and the day in different orders wait for each other.
+    await lanes.wake(tx, tenantId, waiting, tenantNow);
     // Each is counted anew by the claim that sends it.
     if (carrier && isAccount(carrier.name)) await uncount(ctx, tx, tenantId, open, new Set(again.map(({ id }) => id)));
     else if (open === group) await uncount(ctx, tx, tenantId, unmarked, new Set(again.map(({ id }) => id)));
-    const waiting = await lanes.ofMessages(tx, tenantId, again);
-    await lanes.wake(tx, tenantId, waiting, tenantNow);
   });
 }
 

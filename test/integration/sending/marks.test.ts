@@ -11,6 +11,7 @@ import type { OutgoingText } from "#ports/sms-carrier.ts";
 import * as marks from "#store/messaging/marks.ts";
 import * as nodes from "#store/system/nodes.ts";
 import { until } from "#test/support/api/parley.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
 import { aBackup, lift } from "#test/support/database/restore.ts";
 import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
 import {
@@ -161,6 +162,23 @@ test("a process that dies before its first mark leaves nothing in doubt", async 
   assert.deepEqual(await states(sending.client, "messages"), { accepted: TEXTS });
   await assertCounts(sending.client);
   await assertLedger(sending.client);
+});
+
+test("what is given back waits for its lane before it takes the day's spending, as a claim does", async (t) => {
+  const { sending, doomed } = await aSleeper(t, { where: "mark", n: 0 });
+  const { client } = sending;
+  await doomed.die();
+  // They are no part of their sender's first hour, which would take the lane before all.
+  await client.query("update messages set kind = 'confirmation'");
+  await client.query("begin");
+  await client.query("select from lanes for update");
+  const recovered = recover(withCarrier(sending.another(), aGateway()));
+  await until("it waits for the lane", async () => (await waitingForLocks(client)) > 0);
+  await client.query("select from spend_days for update nowait");
+  await client.query("commit");
+  await recovered;
+  assert.deepEqual(await states(client, "attempts"), { not_sent: TEXTS });
+  assert.equal((await readSending(sending.ctx, sending)).spent, 0);
 });
 
 test("whichever comes first, each text is either marked or taken from its process, and none is both", async (t) => {
