@@ -17,7 +17,7 @@ const TEXT = "Hi, this is Ava. Do you have a minute?";
  * Texts a second: as long as the kills take the campaign is to last, since a worker starts in some seconds. By `--rate` it is faster than a window, and
  * texts wait behind that.
  */
-const RATE = options.rate || (options.long ? 28 : 250);
+const RATE = options.rate || (options.long ? 18 : 250);
 /** Of the texts, those whose answer is lost with the connection; of the contacts, those who say STOP. */
 const [LOST, STOPS] = [0.004, 0.03];
 /** Where it can be asked, past its settle time; else until no receipt is waited for any more. */
