@@ -31,6 +31,12 @@ export type Uuid = string;
 /** When a UUIDv7 was made, by the clock of who made it. */
 export const timeOfId = (uuid: Uuid): Date => new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 
+/** The least UUIDv7 of a time. */
+export function firstIdOf(at: Date): Uuid {
+  const hex = at.getTime().toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Stands where a row belongs to nothing (a text from a stranger has no campaign). Never a real row's id. */
 export const NO_ID: Uuid = "00000000-0000-0000-0000-000000000000";
 

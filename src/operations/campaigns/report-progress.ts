@@ -1,4 +1,4 @@
-import type { Uuid } from "#domain/values/id.ts";
+import { firstIdOf } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as campaignProgress from "#store/campaigns/progress.ts";
 
@@ -11,14 +11,9 @@ const COUNTED_WITHIN_MS = 60_000;
 export async function reportProgress(ctx: Context): Promise<void> {
   const realNow = ctx.now();
   const reportedBefore = new Date(realNow.getTime() - REPORTED_EVERY_MS);
+  // Ids of changes begin with the real time at which they were made.
   const since = firstIdOf(new Date(realNow.getTime() - COUNTED_WITHIN_MS));
   for (const { tenant_id, ids } of await campaignProgress.moving(ctx.db, reportedBefore, since)) {
     await campaignProgress.report(ctx.db, tenant_id, ids, { realNow, reportedBefore });
   }
-}
-
-/** The least UUIDv7 of a time: ids of changes begin with the (real) time at which they were made. */
-function firstIdOf(at: Date): Uuid {
-  const hex = at.getTime().toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -39,7 +39,7 @@ export async function addDoNotCall(
       if (found) return found;
     }
   });
-  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, [normal.phone], ctx.log);
+  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, [normal.phone], ctx);
   return entry;
 }
 
@@ -88,7 +88,7 @@ export async function addPhones(
     ctx.audit.note({ counts: { numbers: phones.length, added: sum } });
     return sum;
   });
-  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, phones, ctx.log);
+  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, phones, ctx);
   return added;
 }
 

@@ -27,7 +27,7 @@ export async function judgeOptOut(
     const { callId, at } = said;
     await ctx.journal.append({ kind: "opt_out", at: at.toISOString(), tenantId, phone, source: "call", callId });
     await ctx.db.transaction((tx) => callOptOuts.write(tx, tenantId, said, ctx));
-    return optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);
+    return optOuts.handedOver(ctx.db, tenantId, [phone], ctx);
   }
   const doubt = await optOuts.findDoubted(ctx.db, tenantId, phone);
   if (!doubt) return;
@@ -81,5 +81,5 @@ export async function judgeOptOut(
     if (thread) await threads.save(tx, tenantId, [thread], now);
     if (!verdict.isOptOut) await dials.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", { now, realNow });
   });
-  if (verdict.isOptOut) await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);
+  if (verdict.isOptOut) await optOuts.handedOver(ctx.db, tenantId, [phone], ctx);
 }

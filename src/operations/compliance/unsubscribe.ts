@@ -21,6 +21,6 @@ export async function unsubscribe(ctx: Context, caller: Caller, phones: readonly
   for (const piece of piecesOf(phones.toSorted(), PHONES_A_TRANSACTION)) {
     sum += await ctx.tenantDb.transaction(async (tx) => (await optOuts.optOutAll(tx, tenantId, piece, how)).length);
   }
-  await optOuts.handedOver(ctx.tenantDb, tenantId, phones, ctx.log);
+  await optOuts.handedOver(ctx.tenantDb, tenantId, phones, ctx);
   return sum;
 }

@@ -42,7 +42,7 @@ async function tryUntil(
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
         await ctx.db.transaction((tx) => callOptOuts.write(tx, tenantId, said, ctx));
-        await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);
+        await optOuts.handedOver(ctx.db, tenantId, [phone], ctx);
         return true;
       } catch (error) {
         if (!isAway(error)) throw error;

@@ -68,7 +68,7 @@ export async function concludeTurns(
       if (!thread.do_not_message) await planCall(ctx, tx, tenantId, thread, call, now);
   });
   const phones = refusals.map(({ phone }) => phone);
-  if (phones.length > 0) await optOuts.handedOver(ctx.db, tenantId, phones, ctx.log);
+  if (phones.length > 0) await optOuts.handedOver(ctx.db, tenantId, phones, ctx);
   return new Map(them.map((one) => [one, undefined]));
 }
 

@@ -105,7 +105,7 @@ async function heedStops(ctx: Context, tenantId: Uuid, stops: readonly Read[]): 
     return "phone" in from ? [{ text: { ...text, from: from.phone }, wish }] : [];
   });
   const phones = [...new Set(them.map(({ text }) => text.from))];
-  if (phones.length > 0) await optOuts.handedOver(ctx.db, tenantId, phones, ctx.log);
+  if (phones.length > 0) await optOuts.handedOver(ctx.db, tenantId, phones, ctx);
   for (const { text, wish } of them) await stopFormers(ctx, tenantId, text, wish);
 }
 
@@ -124,7 +124,7 @@ async function stopFormers(ctx: Context, tenantId: Uuid, text: InboundText, wish
     const to = { ...text, carrier: former.carrier };
     await journal(ctx, former.tenantId, { phone: text.from }, to, { ...wish, keyword: "stop" });
     await ctx.db.transaction((tx) => stopOnly(ctx, tx, former.tenantId, to, { ...wish, quote: null }));
-    await optOuts.handedOver(ctx.db, former.tenantId, [text.from], ctx.log);
+    await optOuts.handedOver(ctx.db, former.tenantId, [text.from], ctx);
   }
 }
 

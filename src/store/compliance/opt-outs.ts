@@ -1,6 +1,6 @@
 import { isUndoneByStart } from "#domain/compliance/consent.ts";
 import type { MessagePurpose } from "#domain/messaging/message.ts";
-import type { Uuid } from "#domain/values/id.ts";
+import { firstIdOf, timeOfId, type Uuid } from "#domain/values/id.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as stopCalls from "#store/calls/stop-calls.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
@@ -236,13 +236,26 @@ export async function withdrawAll(
 }
 
 /**
+ * An attempt older than this cannot be handed over any more: its id is made as it is claimed, in a transaction of a few statements, and what is claimed
+ * leaves within IN_FLIGHT_MS. It may be in doubt for a day, and who says STOP again and again meanwhile need not wait for it each time.
+ */
+const MAY_LEAVE_MS = 60_000;
+
+/**
  * Waits until nothing is on its way to these phones any more, in both of the tenant's modes, but no longer than it may still be handed over. To be
  * awaited outside any transaction, once an opt-out or another bar is committed: no new attempt can begin then, and what ends the open ones needs the
  * locks that a transaction would hold.
  */
-export async function handedOver(db: Tx, tenantId: Uuid, phones: readonly string[], log: Log): Promise<void> {
+export async function handedOver(
+  db: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  { log, newId }: { log: Log; newId(): Uuid },
+): Promise<void> {
+  const since = firstIdOf(new Date(timeOfId(newId()).getTime() - MAY_LEAVE_MS));
   const other = await tenants.otherMode(db, tenantId);
-  const open = async () => (await attempts.openFor(db, tenantId, phones)) + (await attempts.openFor(db, other, phones));
+  const open = async () =>
+    (await attempts.openFor(db, tenantId, phones, since)) + (await attempts.openFor(db, other, phones, since));
   const left = await untilNone(open);
   if (left > 0) log.warn({ tenantId, attempts: left }, "what was on its way before an opt-out may still arrive");
 }

@@ -218,12 +218,13 @@ export async function giveUp(
 
 const openForPhone = statement(
   "count-open-attempts",
-  `select count(*)::int as n from attempts where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')`,
+  `select count(*)::int as n from attempts
+   where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain') and ref >= $3`,
 );
 
-/** Attempts at these phones that may still be on their way to the carrier. */
-export async function openFor(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<number> {
-  return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones]))!.n;
+/** Attempts at these phones, no older than the id `since`, that may still be on their way to the carrier. */
+export async function openFor(tx: Tx, tenantId: Uuid, phones: readonly string[], since: Uuid): Promise<number> {
+  return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones, since]))!.n;
 }
 
 const phonesWithOpen = statement(

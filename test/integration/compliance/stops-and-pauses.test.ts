@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { uuidSource } from "#app/process/ids.ts";
 import { addLeads } from "#operations/campaigns/add-leads.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import { addDoNotCall } from "#operations/compliance/add-do-not-call.ts";
@@ -109,6 +110,19 @@ test("a STOP whose text stays on its way is answered after six seconds, and what
     ["confirmation"],
   );
   await assertLedger(sending.client);
+});
+
+test("a STOP does not wait for a text that has been in doubt for longer than it may be handed over", async (t) => {
+  const sending = await aSending(t, 1);
+  const carrier = aCarrier(() => ({ outcome: "uncertain", code: "reply_lost" }));
+  const earlier = { ...withCarrier(sending.ctx, carrier), newId: uuidSource(() => Date.now() - 2 * 60_000) };
+  await drain(earlier, sending.lane);
+  assert.equal(carrier.handed.length, 1);
+  const looks = counted(sending.another(), OPEN_ATTEMPTS);
+  await say(sending, looks.ctx, phone(0), "STOP");
+  assert.equal(looks.times(), 2, "once in each of the tenant's modes");
+  assert.deepEqual(await states(sending.client, "threads"), { opted_out: 1 });
+  assert.deepEqual(await states(sending.client, "attempts"), { uncertain: 1 });
 });
 
 test("a claim does not wait for an opt-out: it leaves that phone, and takes the others", async (t) => {
