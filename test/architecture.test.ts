@@ -126,7 +126,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/converse": ["inbox"],
   "messaging/receive-message": ["join-parts", "keep-texts"],
-  "messaging/reply-to-thread": ["begin-turns", "conclude-turns", "model-away", "plan-call", "together"],
+  "messaging/reply-to-thread": ["begin-turns", "conclude-turns", "model-away", "plan-call"],
   "registration/poll-verdicts": ["read-brands", "read-ten-dlc-campaigns", "toll-free"],
   // Both are sent by carriers, and by strangers: whose account is meant is kept.
   "numbers/read-webhook": ["webhook-accounts", "calls/join-stream"],

@@ -6,6 +6,7 @@ import type { CallEnd } from "#store/calls/conclusions.ts";
 import type { PlacedCall } from "#store/calls/progress.ts";
 import type { SaidInCall } from "#store/compliance/call-opt-outs.ts";
 import { createRuns, type Runs } from "#store/database/queue.ts";
+import type { Together } from "#store/database/together.ts";
 
 /** What a process keeps in memory from one operation to the next. Made once by app/context.ts; it ends with the process. */
 export type ProcessState = {
@@ -26,8 +27,7 @@ export type ProcessState = {
   /** API keys that were right here, by the hash of their text: what is to be compared with their row, never what the row says. */
   digested: Map<string, DigestedKey>;
   usedKeys: UsedKeys;
-  /** Work that is done together with the same of its moment, by kind and tenant: see messaging/together.ts. */
-  together: Map<string, (asked: { ctx: unknown; item: object }) => Promise<Map<object, PromiseSettledResult<unknown>>>>;
+  together: Together;
   /** Tenants whose sending is stopped, as this process saw it a moment ago: what it has claimed before and not handed over stays here. */
   stopped: { tenants: ReadonlySet<Uuid>; readMs: number };
   /** What carriers are being asked for checks before going live, by tenant: whoever asks meanwhile waits for the same. */

@@ -13,6 +13,7 @@ import * as optOuts from "#store/compliance/opt-outs.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
+import { together } from "#store/database/together.ts";
 import * as answers from "#store/messaging/answers.ts";
 import * as inboundTexts from "#store/messaging/inbound-texts.ts";
 import * as threads from "#store/messaging/threads.ts";
@@ -39,7 +40,7 @@ export const receiveMessage = (ctx: Context, tenantId: Uuid, text: InboundText):
   receiveMessages(ctx, tenantId, [text]);
 
 /**
- * The same for texts of one moment: those that request nothing are stored together. Texts of one sender are taken in in their order. Where one cannot
+ * The same for texts of one moment: those that request nothing are stored together, with those that others have brought meanwhile. Texts of one sender are taken in in their order. Where one cannot
  * be stored the others are, and it rejects after them.
  */
 export async function receiveMessages(ctx: Context, tenantId: Uuid, texts: readonly InboundText[]): Promise<void> {
@@ -71,9 +72,16 @@ async function inTurn(ctx: Context, tenantId: Uuid, theirs: readonly Read[]): Pr
   }
 }
 
-/** Those that cannot be stored keep no others from it. */
+/** With those of other webhooks of the moment. Those that cannot be stored keep no others from it. */
 async function converse(ctx: Context, tenantId: Uuid, talk: readonly Read[]): Promise<void> {
   const texts = talk.map(({ text }) => text);
+  await together(ctx, "keep-conversation", tenantId, texts, async (of, id, sets) => {
+    await (sets.length === 1 ? keepEach(of, id, sets[0]!) : keepConversation(of, id, sets.flat()));
+    return new Map();
+  });
+}
+
+async function keepEach(ctx: Context, tenantId: Uuid, texts: readonly InboundText[]): Promise<void> {
   await keepConversation(ctx, tenantId, texts).catch(async (error) => {
     if (texts.length === 1 || isAway(error)) throw error;
     const each = [];

@@ -7,10 +7,10 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as turns from "#store/agents/turns.ts";
 import * as consents from "#store/compliance/consents.ts";
 import * as queue from "#store/database/queue.ts";
+import { together } from "#store/database/together.ts";
 import { beginTurns, type Turn } from "./begin-turns.ts";
 import { concludeTurns, isRefusal } from "./conclude-turns.ts";
 import { putOff } from "./model-away.ts";
-import { together } from "./together.ts";
 
 type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 

@@ -3,6 +3,7 @@ import type { Context } from "#operations/context.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { optOut } from "#store/compliance/opt-outs.ts";
+import { together } from "#store/database/together.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import { record } from "#store/sending/receipts.ts";
 
@@ -20,10 +21,20 @@ export async function recordReceipts(
   const receipts = carrier === undefined ? given : await ofCarrier(ctx, tenantId, given, carrier);
   if (receipts.length === 0) return;
   await recordOptOuts(ctx, tenantId, receipts);
+  // A carrier brings each by a webhook of its own.
+  await together(ctx, "record-receipts", tenantId, receipts, recordSets);
+}
+
+async function recordSets(
+  ctx: Context,
+  tenantId: Uuid,
+  sets: readonly (readonly DeliveryReceipt[])[],
+): Promise<Map<readonly DeliveryReceipt[], void>> {
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    await record(tx, tenantId, receipts, { now, newId: ctx.newId });
+    await record(tx, tenantId, sets.flat(), { now, newId: ctx.newId });
   });
+  return new Map();
 }
 
 async function ofCarrier(

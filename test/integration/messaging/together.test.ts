@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { receiveMessages } from "#operations/messaging/receive-message.ts";
+import { receiveMessage, receiveMessages } from "#operations/messaging/receive-message.ts";
 import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import type { InboundText } from "#ports/sms-carrier.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type Sending,
   withCarrier,
 } from "#test/support/messaging/sending.ts";
+import { counted } from "#test/support/time/counted.ts";
 
 const CONTACTS = 24;
 const never = new AbortController().signal;
@@ -92,6 +94,44 @@ test("a text that cannot be stored keeps none that came with it from being store
   await assert.rejects(receiveMessages(ctx, tenantId, [...all(3, "Tell me more"), unstorable]));
   const rows = await rowsOf({ ...sending, ctx, tenantId }, "select carrier_id from inbound_texts order by carrier_id");
   assert.deepEqual(rows, [{ carrier_id: "in_0" }, { carrier_id: "in_1" }, { carrier_id: "in_2" }]);
+});
+
+test("texts that come one by one at one moment are stored together, and one that cannot be keeps none from it", async (t) => {
+  const sending = await aTextedCampaign(t);
+  const stores = counted(sending.ctx, "insert-inbound-texts");
+  const texts = [...all(CONTACTS, "Sure, what is it about?"), word("in_0", phone(0), "Sure, what is it about?")];
+  await Promise.all(texts.map((text) => receiveMessage(stores.ctx, sending.tenantId, text)));
+  assert.ok(stores.times() < CONTACTS / 2, `${stores.times()} statements for ${texts.length} texts`);
+  const unstorable = word("bad", phone(3), `a${String.fromCharCode(0)}b`);
+  const more = all(CONTACTS, "And then?").map((text) => ({ ...text, carrierId: `more_${text.carrierId}` }));
+  const came = await Promise.allSettled(
+    [...more, unstorable].map((text) => receiveMessage(stores.ctx, sending.tenantId, text)),
+  );
+  assert.deepEqual(
+    came.flatMap(({ status }, i) => (status === "rejected" ? [i] : [])),
+    [CONTACTS],
+    "who brought it hears of it, and nobody else",
+  );
+  const kept = await rowsOf(
+    sending,
+    "select count(*)::int as n, count(distinct phone)::int as phones from messages where direction = 'inbound'",
+  );
+  assert.deepEqual(kept, [{ n: 2 * CONTACTS, phones: CONTACTS }]);
+});
+
+test("receipts that come one by one at one moment are recorded together, the furthest of each text", async (t) => {
+  const sending = await aTextedCampaign(t);
+  const refs = (await rowsOf<{ ref: string }>(sending, "select ref from attempts order by ref")).map(({ ref }) => ref);
+  const records = counted(sending.ctx, "record-receipts");
+  const receipts = [
+    ...refs.map((ref) => ({ ref, status: "delivered" as const })),
+    ...refs.map((ref) => ({ ref, status: "sent" as const })),
+    { ref: sending.ctx.newId(), status: "delivered" as const },
+  ];
+  await Promise.all(receipts.map((receipt) => recordReceipts(records.ctx, sending.tenantId, [receipt])));
+  assert.ok(records.times() < refs.length, `${records.times()} statements for ${receipts.length} receipts`);
+  const states = await rowsOf(sending, "select state, count(*)::int as n from messages group by state");
+  assert.deepEqual(states, [{ state: "delivered", n: refs.length }]);
 });
 
 test("turns that are taken together are answered once each, also where one is asked for twice", async (t) => {

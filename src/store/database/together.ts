@@ -1,12 +1,19 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { type Context, isAway } from "#operations/context.ts";
-import { inBatches } from "#store/database/in-batches.ts";
+import { isDatabaseAway } from "./db.ts";
+import { inBatches } from "./in-batches.ts";
+
+/** Work that is done together with the same of its moment, by kind and tenant. */
+export type Together = Map<
+  string,
+  (asked: { ctx: unknown; item: object }) => Promise<Map<object, PromiseSettledResult<unknown>>>
+>;
+type Shared = { process: { together: Together } };
 
 /**
  * Does a piece of work together with the pieces of the same kind and tenant that come while others are on their way: as `work` over all of them, which
  * answers for each. Where it fails for all, and the database is there, each is done by itself, so that one which cannot be done holds up no other.
  */
-export async function together<Item extends object, Result>(
+export async function together<Context extends Shared, Item extends object, Result>(
   ctx: Context,
   kind: string,
   tenantId: Uuid,
@@ -25,12 +32,12 @@ export async function together<Item extends object, Result>(
 }
 
 type Settled = Map<object, PromiseSettledResult<unknown>>;
-type Work<Item> = (ctx: Context, items: readonly Item[]) => Promise<ReadonlyMap<Item, unknown>>;
+type Work<Context, Item> = (ctx: Context, items: readonly Item[]) => Promise<ReadonlyMap<Item, unknown>>;
 
 /** A process has one context, a test may have several over one. */
-async function settleAll<Item extends object>(
+async function settleAll<Context, Item extends object>(
   asked: readonly { ctx: unknown; item: object }[],
-  work: Work<Item>,
+  work: Work<Context, Item>,
 ): Promise<Settled> {
   const settled: Settled = new Map();
   for (const [ctx, them] of Map.groupBy(asked, (one) => one.ctx as Context)) {
@@ -40,12 +47,16 @@ async function settleAll<Item extends object>(
   return settled;
 }
 
-async function settle<Item extends object>(ctx: Context, items: readonly Item[], work: Work<Item>): Promise<Settled> {
+async function settle<Context, Item extends object>(
+  ctx: Context,
+  items: readonly Item[],
+  work: Work<Context, Item>,
+): Promise<Settled> {
   try {
     const results = await work(ctx, items);
     return new Map(items.map((item) => [item, { status: "fulfilled", value: results.get(item) }]));
   } catch (reason) {
-    if (items.length === 1 || isAway(reason))
+    if (items.length === 1 || isDatabaseAway(reason))
       return new Map(items.map((item) => [item, { status: "rejected", reason }]));
     const alone: Settled = new Map();
     for (const item of items) for (const entry of await settle(ctx, [item], work)) alone.set(...entry);
