@@ -33,7 +33,7 @@ export type Topic =
 const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   [
     "fee",
-    /\b(?:charge|fees?|cost|costs|premium|commission|price|prices|priced|free|membership|deposit|dollars?|percent|expensive|pric(?:e)?y|cheap(?:er|est)?|rates? start|plans? starts?|starts? at|run (?:me|these|for|about|you)|paying|how much|catch|cuanto cuesta|cobran|precio|costo)\b/,
+    /\b(?:charge|fees?|cost|costs|premium|commission|price|prices|priced|free|membership|deposit|dollars?|percent|expensive|pric(?:e)?y|cheap(?:er|est)?|rates? start|plans? starts?|starts? at|run (?:me|these|for|about|you)|paying|how much|catch|(?:your|ur|the) (?:cut|damage)|(?:that|it|this|all) (?:come|comes|add up|adds up) to|sets? me back|(?:money|cash|anything) down|cuanto cuesta|cobran|precio|costo)\b/,
   ],
   ["worth", /\b(?:worth|value|valued|sale price|sell for|get for|give me for|offer me|trade in|estimate|appraise)\b/],
   ["rate", /\b(?:rates?|apr|interest rate|interest|percentage)\b/],
@@ -43,7 +43,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ],
   [
     "hours",
-    /\b(?:open|close|closed|closing|hours|opening|what time (?:can|do|does|should|is) (?:i|we|you|u|it|they)|(?:between|from) \d{1,2}(?: \d\d)?(?: ?[ap]m)? (?:and|to) \d{1,2}|horario|abren|abiertos?|monday to|every day from)\b/,
+    /\b(?:open|close|closed|closing|hours|opening|what time (?:can|do|does|should|is) (?:i|we|you|u|it|they)|(?:what|which) days (?:are|do|can)|(?:do|are|can|will) (?:you|u|yall|you guys) (?:\w+ ){0,3}(?:on |at |in |sat |sun )?(?:the )?(?:weekends?|evenings?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$|(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:to|through|thru|and) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:between|from) \d{1,2}(?: \d\d)?(?: ?[ap]m)? (?:and|to) \d{1,2}|horario|abren|abiertos?|monday to|every day from)\b/,
   ],
   [
     "source",
@@ -53,7 +53,10 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
     "since",
     /\b(?:how long have (?:you|u|yall|they)|been around|in business|been in business|since (?:19|20)\d\d|how old is (?:the|your) (?:company|business))\b/,
   ],
-  ["length", /\b(?:how long|takes?|minutes|half an? hour|one day|duration|months?|days?|years?|valid)\b/],
+  [
+    "length",
+    /\b(?:how long|how much time|how (?:fast|quick\w*)|takes?|minutes|half an? hour|one day|duration|months?|days?|years?|valid)\b/,
+  ],
   [
     "promise",
     /\b(?:promise|guaranteed?|approved|for sure|definitely get|discounts?|deals?|price match|match|negotiat\w+|haggle|coupons?|promo\w*|knock off|cheaper|beat|save|\d+ (?:percent )?off)\b/,
@@ -77,6 +80,7 @@ export function topicsOf(folded: string): Set<Topic> {
   // "That is where we have your number from" names no place, and "how long have you been around" no time that something takes.
   if (found.has("source")) found.delete("place");
   if (found.has("since")) found.delete("length");
+  if (/\bhow much (?:time|longer)\b/.test(folded)) found.delete("fee");
   return found;
 }
 
@@ -153,7 +157,7 @@ const AMOUNT_WEIGHT = 1;
 /** What another word for the same thing is worth beside the very word. */
 const ALIKE = 0.8;
 const VERY_WORD = 0.3;
-const HOW_MUCH = /\b(?:how much|what (?:does|do|would|is|are|s))\b/;
+const HOW_MUCH = /\b(?:how much|what (?:does|do|would|is|are|s|d)|whats|whatd)\b/;
 const AMOUNT = /\$\d|\d (?:dollars|cents|percent)\b/i;
 
 /** The sentence that answers a question best, or that nothing may be said of it, or that nothing is known. */
@@ -162,7 +166,9 @@ export function answerTo(question: string, facts: Facts): Found {
   const stems = joinedStems(asked, facts.stated);
   const topics = topicsOf(foldText(asked));
   // "Do you take cards" asks for no length of time, and "within" for no next step.
-  if (!/\b(?:how (?:longs?|many|soon|quick\w*)|take long|long does|duration|quick)\b/.test(foldText(asked)))
+  if (
+    !/\b(?:how (?:longs?|many|soon|fast|quick\w*|much time)|take long|long does|duration|quick)\b/.test(foldText(asked))
+  )
     topics.delete("length");
   const isYesNo = /^(?:\w+[ ,.]+)?(?:can|do|does|is|are|am|would|could|should|was|will|did|have|u|you)\b/i.test(
     asked.trim(),

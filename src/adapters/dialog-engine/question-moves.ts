@@ -84,13 +84,17 @@ export function answers(
 /** Each question of a text by itself; a text without a mark is one. */
 function questionParts(text: string): string[] {
   const parts = text
-    .split(/(?<=\?)|[\n;]| and (?=how|what|when|where|do|is|are|can)|, (?=how|what|when|where|do|is|are|can|any)/i)
+    .split(
+      /(?<=\?)|(?<=[.!])\s|[\n;]| and (?=how|what|when|where|do|is|are|can)|, (?=how|what|when|where|do|is|are|can|any)/i,
+    )
     .map((part) => part.trim())
     .filter((part) => /\p{L}/u.test(part));
   const asking = parts.filter(
     (part) =>
       part.includes("?") ||
-      /\b(?:what|how|when|where|who|why|which|do you|does|is it|are you|can i|can you)\b/i.test(part),
+      /\b(?:what|how|when|where|who|why|which|whats|do (?:you|u|i)|does|is it|are (?:you|u|they)|can i|can (?:you|u))\b/i.test(
+        part,
+      ),
   );
   return (asking.length > 0 ? asking : [text]).slice(0, 3);
 }

@@ -125,6 +125,8 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   if (first === "where") {
     const place = OF_SOMETHING.test(start) ? turnedAfter(start) : undefined;
     if (place !== undefined) return place;
+    const part = /^(where (?:on|in|at) (?:the|your) \w+) (it|(?:the|your) \w+) (goes|hurts|sits|belongs)$/.exec(start);
+    if (part) return `${capitalized(part[1]!)} does ${part[2]} ${part[3]!.replace(/(?<=go)es$|s$/, "")}?`;
     const own = /^where (it|he|she|(?:the|your) \w+) (\w+[^s])s$/.exec(start);
     return own ? `Where does ${own[1]} ${own[2]}?` : turnedAfter(start);
   }
@@ -179,10 +181,10 @@ function turnedAfter(clause: string): string {
   const kind = /^((?:what|which) \w+(?: \w+){0,4}?) (it|this|that|(?:the|your) \w+) (is|are)$/.exec(clause);
   if (kind) return `${capitalized(kind[1]!)} ${kind[3]} ${kind[2]}?`;
   if (MOVES_YOU.test(clause)) return `${capitalized(clause)}?`;
-  const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+| in \w+(?: \w+)?)$/.exec(clause);
-  if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
   const there = /^(how many \w+) there (are|is)$/.exec(clause);
   if (there) return `${capitalized(there[1]!)} ${there[2]} there?`;
+  const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+| in \w+(?: \w+)?)$/.exec(clause);
+  if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
   const plural = /^(how many \w+|which \w+|what \w+) ((?:the|your) \w+s) (have|need|use|want|take)$/.exec(clause);
   if (plural) return `${capitalized(plural[1]!)} do ${plural[2]} ${plural[3]}?`;
   // "How many stories the house has", "how old the roof is".

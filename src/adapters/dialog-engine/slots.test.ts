@@ -70,6 +70,8 @@ test("a description becomes the question", () => {
     ["Why the contact is moving", "Could you tell me why you are moving?"],
     ["About how many hours a week they work", "About how many hours a week do you work?"],
     ["Where it starts", "Where does it start?"],
+    ["Where on the body it goes", "Where on the body does it go?"],
+    ["How many signers there are", "How many signers are there?"],
     ["What kind of boat it is", "What kind of boat is it?"],
     ["What worries them about the move", "What worries you about the move?"],
     ["By what day they want them", "By what day do you want them?"],

@@ -68,3 +68,8 @@ test("later, thanks, goodbye, questions and refusals", () => {
   means("declines", ["idk", "I don't know", "not sure yet", "I'd rather not say"]);
   means("declines", ["I know"], false);
 });
+
+test("a question is heard in a sentence behind the answer, though it has no mark", () => {
+  means("question", ["yes we both do. can i pay w a card", "It's a will, can you write it too", "4. how long is it"]);
+  means("question", ["4 people. my dog, who is old", "a rose, with leaves"], false);
+});

@@ -161,6 +161,15 @@ const THANKS_SIGN = /🙏/u;
 /** No text of a person says more than this. */
 const MAX_READ = 2_000;
 
+const asks = (folded: string): boolean => !WHEN_IT_IS.test(folded) && QUESTION.test(folded.replace(TO_ONESELF, ""));
+
+/** "Yes we both do. can i pay by card": people who leave out the mark ask in a sentence of its own all the same. */
+const sentencesOf = (text: string): string[] =>
+  text
+    .split(/\n|(?<=[.!])\s|, (?=(?:can|could|do|does|will|would) (?:you|u|i|we|it)\b)/)
+    .slice(1)
+    .map(foldText);
+
 /** Reads one text by rules; what is not recognised is simply not there. */
 export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> } {
   const read = text.slice(0, MAX_READ);
@@ -179,11 +188,7 @@ export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> }
   if (YES_SIGN.test(read)) acts.add("yes");
   if (NO_SIGN.test(read)) acts.add("no");
   if (THANKS_SIGN.test(read)) acts.add("thanks");
-  if (
-    (read.includes("?") && !GO_ON.test(folded)) ||
-    TAG.test(folded) ||
-    (!WHEN_IT_IS.test(folded) && QUESTION.test(folded.replace(TO_ONESELF, "")))
-  )
+  if ((read.includes("?") && !GO_ON.test(folded)) || TAG.test(folded) || asks(folded) || sentencesOf(read).some(asks))
     acts.add("question");
   if (acts.has("hold") && !read.includes("?") && HOLDS.test(folded)) acts.delete("question");
   // "How many people are in a class" is no excuse.

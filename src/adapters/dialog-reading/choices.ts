@@ -52,6 +52,8 @@ const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Said for a choice by who was asked for it; anywhere else the words may be of anything. */
 const MEANS_ASKED: ReadonlyMap<string, readonly string[]> = new Map(
   `
+interior: inside
+exterior: outside
 full: whole thing, all of it, everything, all at once, entire, the total
 pay in full: whole thing, all of it, everything, all at once, the lot, one payment
 payment plan: installments, monthly, a month, in parts, bit by bit, over time
@@ -96,6 +98,10 @@ delivery: deliver, delivered, bring it, ship, shipped, drop it off
     .map((line) => [line.split(": ")[0]!, line.split(": ")[1]!.split(", ")]),
 );
 
+/** Where "both" is a choice, it is no wish to leave it open. */
+const BOTH =
+  /\bboth\b(?! (?:of us|the|my|our)\b)|\binside and out(?:side)?\b|\b(?:the works|the whole thing|all of it|everything)\b/;
+
 /** One of the choices, by its words or by another word for it. Two of them are none. */
 export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const folded = ` ${said.folded.replace(NUMBERED, (digits) => ORDINALS[Number.parseInt(digits, 10)] ?? digits)} `;
@@ -117,6 +123,8 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
   const often = asks && !direct ? [] : frequenciesIn(field.choices, said.folded);
   if (often.length > 1 && !said.acts.has("corrects")) return undefined;
   if (often.length === 1 && !UNDECIDED.test(said.folded)) return { value: often[0]!, quote: whole(said.text) };
+  const both = direct && !asks ? field.choices.find((choice) => foldText(choice) === "both") : undefined;
+  if (both !== undefined && BOTH.test(said.folded)) return { value: both, quote: whole(said.text) };
   const found = field.choices
     .map((choice) => ({
       choice,
@@ -211,7 +219,7 @@ function placeOf(choice: string, folded: string, direct: boolean, asks: boolean,
   const ordinal = direct ? ORDINALS.find((word) => choice.startsWith(`${word} `)) : undefined;
   const spellings = [choice, singular, `${singular}s`, ...(ordinal === undefined ? [] : [ordinal])];
   // A short choice stands in other words ("day" in "what a day") and needs its question.
-  if (direct || singular.length > 3 || choice.includes(" ")) {
+  if (direct || singular.length > 3 || choice.includes(" ") || (singular.length === 3 && ofThing(singular, folded))) {
     for (const spelling of spellings) {
       const at = folded.indexOf(` ${spelling} `);
       if (at >= 0) return at;
@@ -261,6 +269,10 @@ function placeOf(choice: string, folded: string, direct: boolean, asks: boolean,
   }
   return -1;
 }
+
+/** `2 cords of oak`: a short word is a choice by itself only where something is of it. */
+const ofThing = (word: string, folded: string): boolean =>
+  !SMALL.has(word) && (folded.includes(` of ${word} `) || folded.includes(` go with ${word} `));
 
 /** `type a`, `o negative`, `i'm a b`: letters that name a kind, and no article. */
 function letterAt(choice: string, folded: string, direct: boolean): number {

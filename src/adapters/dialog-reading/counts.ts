@@ -173,6 +173,14 @@ function noneOf({ words }: Slot, { text, acts }: Said): ReadValue | undefined {
   return same ? { value: "0", quote: match[0] } : undefined;
 }
 
+/** `half a cord`, where cords are counted. */
+function halfOf({ words }: Slot, text: string): ReadValue | undefined {
+  const match = /\bhalf an? (\p{L}{3,})/iu.exec(text);
+  const noun = match?.[1]?.toLowerCase();
+  const isCounted = noun !== undefined && words.some((word) => word.replace(/s$/, "") === noun);
+  return match !== null && isCounted ? { value: "0.5", quote: match[0] } : undefined;
+}
+
 const SPOUSE = /\b(?:wife|husband|spouse|partner|girlfriend|boyfriend)\b/;
 const HOUSEHOLD =
   /\b(?:(\d{1,2}|two|three|four|five|six) )(?:\w+ )?(?:kids|children|teenagers|teens|sons|daughters|boys|girls|roommates)\b/;
@@ -264,6 +272,8 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   if (recent !== undefined && !/\d/.test(text)) return { value: /last year/i.test(recent) ? "1" : "0", quote: recent };
   const half = direct ? /\b(?:a|one) year and a half\b|\bhalf a year\b/i.exec(text)?.[0] : undefined;
   if (half !== undefined) return { value: half.startsWith("half") ? "0.5" : "1.5", quote: half };
+  const part = direct ? halfOf(slot, text) : undefined;
+  if (part !== undefined) return part;
   const couple = direct ? COUPLE.exec(text)?.[0] : undefined;
   if (couple !== undefined) return { value: "2", quote: couple };
   const counted = direct ? countedIn(slot, said) : undefined;

@@ -46,7 +46,7 @@ const NUMBER_WORDS = wordSet(
 );
 /** What stands beside a number that only measures. */
 const MEASURE_WORDS = wordSet(
-  "its it s is shes hes she he im i id say maybe about around like roughly some or so almost nearly just turned the a an and by to x point half guess think feet foot ft square sq year years yrs old month months week weeks day days hour hours pound pounds lb lbs mile miles dollars bucks percent grade grader k kids people guests windows session sessions right now today per quarter acre acres",
+  "its it s is shes hes she he im i id say maybe about around like roughly some or so almost nearly just turned the a an and by to x point half guess think feet foot ft square sq year years yrs old month months week weeks day days hour hours pound pounds lb lbs mile miles dollars bucks percent grade grader k kids people guests windows session sessions right now today per quarter acre acres inch inches cm tops max",
 );
 const IN_THE_LOW =
   /^(?:id say |maybe |probably |somewhere |its )?(?:somewhere )?in the (?:low|mid|middle|high|upper|lower) /;

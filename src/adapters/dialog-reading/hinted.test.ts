@@ -84,3 +84,13 @@ test("a day of each week is kept in words, and of others a yes or no says who is
   assert.equal(read("brand", "nothing but Miele", true), "Miele");
   assert.equal(read("brand", "just me", true), undefined);
 });
+
+test("both is an answer where it is a choice, and a half of what is counted is a number", () => {
+  const part: ExtractionFieldInput = { name: "package", type: "enum", choices: ["interior", "exterior", "both"] };
+  assert.equal(read(part, "both inside and outside", true), "both");
+  assert.equal(read(part, "the works", true), "both");
+  assert.equal(read(part, "just the outside", true), "exterior");
+  const cords: ExtractionFieldInput = { name: "cords", type: "number", description: "How many cords they want" };
+  assert.equal(read(cords, "half a cord", true), "0.5");
+  assert.equal(read(cords, "half a mile down the road", true), undefined);
+});

@@ -6,7 +6,7 @@ import { stem } from "./stems.ts";
  * finding sentences: no value is read by them.
  */
 const SAME_THING = `
-contract contracts commitment committed commit locked obligation term terms tied leave cancel
+contract contracts commitment committed commit locked obligation term terms tied leave cancel quit
 begin begins start starts enroll enrol register registration signup late join
 deadline due cutoff late
 warranty warranties guarantee guaranteed covered
@@ -48,7 +48,7 @@ photo photos picture pictures image images
 sample samples trial try
 deposit down upfront
 experience experienced years
-age old older minimum
+age old older young minimum under
 reschedule rescheduling change move
 walkin walk-in appointment appointments
 hire hiring job position
