@@ -111,8 +111,9 @@ test("texts of campaigns that are over go after their days, and what depends on 
       leads: [talks, silent, added].map((phone_number) => ({ phone_number })),
     });
     assert.equal(status, 202, JSON.stringify(body));
-    await aNoon(api);
-    await gets(api, added, 1);
+    // At once: a campaign whose last text has left is completed, and is not paused any more.
+    const path = `/v1/campaigns/${campaignId}`;
+    assert.equal((await api.post(`${path}/pause`)).status, 200);
     const changed = await api.post("/v1/agents", {
       ...{ agent_type: "sms", agent_name: "Ava", prompt: "Sell.", starting_message: "Hi, this is Ava." },
       ...{ organization_id: organizationId, user_id: userId },
@@ -120,11 +121,11 @@ test("texts of campaigns that are over go after their days, and what depends on 
     });
     assert.equal(changed.status, 201, JSON.stringify(changed.body));
     assert.notEqual(changed.body.agent_id, agentId);
-    const path = `/v1/campaigns/${campaignId}`;
-    assert.equal((await api.post(`${path}/pause`)).status, 200);
     const edited = await api.patch(path, { sms_agent_id: changed.body.agent_id });
     assert.equal(edited.status, 200, JSON.stringify(edited.body));
     assert.equal((await api.post(`${path}/resume`)).status, 200);
+    await aNoon(api);
+    await gets(api, added, 1);
     await moveClock(api, { advance_ms: 3 * DAY_MS });
     await aNoon(api);
     await gets(api, added, 2);
