@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
 import { isDatabaseAway } from "./db.ts";
 import { inBatches } from "./in-batches.ts";
 
@@ -7,6 +8,9 @@ export type Together = Map<
   string,
   (asked: { ctx: unknown; item: object }) => Promise<Map<object, PromiseSettledResult<unknown>>>
 >;
+/** More would stand in one transaction for so long that PostgreSQL may end it. */
+const MOST_TOGETHER = 100;
+
 type Shared = { process: { together: Together } };
 
 /**
@@ -42,7 +46,8 @@ async function settleAll<Context, Item extends object>(
   const settled: Settled = new Map();
   for (const [ctx, them] of Map.groupBy(asked, (one) => one.ctx as Context)) {
     const items = them.map(({ item }) => item as Item);
-    for (const entry of await settle(ctx, items, work)) settled.set(...entry);
+    for (const piece of piecesOf(items, MOST_TOGETHER))
+      for (const entry of await settle(ctx, piece, work)) settled.set(...entry);
   }
   return settled;
 }
