@@ -123,7 +123,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "writes",
   ],
   "contacts/make-evidence": ["read-zip", "verify-evidence", "zip"],
-  "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
+  "imports/run-imports": ["import-context", "read-rows", "retry-row", "store-rows", "watch"],
   "messaging/converse": ["inbox"],
   "messaging/receive-message": ["join-parts", "keep-texts"],
   "messaging/reply-to-thread": ["begin-turns", "conclude-turns", "model-away", "plan-call"],

@@ -211,8 +211,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   app: {
     demo: [],
     "embedded-postgres": [],
-    process: [],
     settings: [],
+    process: ["settings"],
     "models.ts": ["settings"],
     "speech.ts": ["settings"],
     plane: ["process", "settings", "models.ts", "speech.ts"],

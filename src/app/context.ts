@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { destination, pino } from "pino";
 import { tenantHosts } from "#adapters/carrier-addresses/tenant-hosts.ts";
 import { scriptReader } from "#adapters/dialog-engine/script.ts";
 import { fileJournal } from "#adapters/files/journal.ts";
-import { uploadFolder } from "#adapters/files/uploads.ts";
 import { argon2Passwords } from "#adapters/passwords/passwords.ts";
 import { passkeys } from "#adapters/second-factor/passkeys.ts";
 import { timedCodes } from "#adapters/second-factor/timed-codes.ts";
@@ -29,7 +27,7 @@ import { sipLineName } from "#app/plane/sip-line.ts";
 import { streamAccounts } from "#app/plane/stream-accounts.ts";
 import { tenantTrunks } from "#app/plane/tenant-trunks.ts";
 import { SOUND_LINES, type Sound, STREAM_TICKETS, trunkLines } from "#app/plane/voice-lines.ts";
-import { uuidSource } from "#app/process/ids.ts";
+import { basicsOf } from "#app/process/basics.ts";
 import { withRecent } from "#app/process/recent-entries.ts";
 import type { Config } from "#app/settings/config.ts";
 import { objectsOf } from "#app/settings/objects.ts";
@@ -49,13 +47,11 @@ import type { CarrierDriver } from "#ports/carrier-account.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { NO_TRAIL } from "#store/accounts/audit-trail.ts";
-import { openDb } from "#store/database/db.ts";
 import * as phoneNumbers from "#store/numbers/phone-numbers.ts";
 import { trunkStore } from "#store/numbers/trunk-numbers.ts";
 import { simulatorCallStore } from "#store/simulator/calls.ts";
 import { simulatorStore } from "#store/simulator/simulator.ts";
 import * as fence from "#store/system/fence.ts";
-import { sessionName } from "#store/system/nodes.ts";
 import { modelsOf, warmModels } from "./models.ts";
 import { speechOf } from "./speech.ts";
 
@@ -72,9 +68,6 @@ const sharedPlan = (): NumberPlan => {
   plan ??= numberPlan(data("area-codes.csv"), data("exchange-time-zones.csv"));
   return plan;
 };
-
-/** In the data directory: uploaded files, until they have been read. */
-const UPLOADS = "uploads";
 
 /** Every `wire` makes new adapters, which share the database and the number plan. */
 export type Wired = {
@@ -137,17 +130,8 @@ export function wire(
   node?: NodeLease,
   sound?: Sound,
 ): Wired {
-  // What a command prints may be a file.
-  const log = pino({ name, level: config.logLevel }, destination(name === "cli" ? 2 : 1));
-  const newId = uuidSource();
-  const lease = node ?? { id: newId(), alive: () => true };
-  const db = openDb({
-    url: databaseUrl,
-    sharesSessions: config.databaseSessionUrl !== undefined,
-    poolSize: config.databasePool,
-    applicationName: sessionName(name, lease.id),
-    ...(config.answerWithinMs === undefined ? {} : { answerWithinMs: config.answerWithinMs }),
-  });
+  const basics = basicsOf(config, databaseUrl, name, node);
+  const { db, newId, log } = basics;
   const plan = sharedPlan();
   const windows = createCallingWindows();
   const store = simulatorStore(db);
@@ -214,14 +198,10 @@ export function wire(
     keys,
     log,
   });
-  const hashOfPhone = digester(root, "erased-phones");
   const ctx: Context = {
-    db,
+    ...basics,
     tenantDb: db,
-    now: () => new Date(),
-    newId,
     digest: digester(root, "api-keys"),
-    hashPhone: (tenantId, phone) => hashOfPhone(`${tenantId} ${phone}`),
     signLink: digester(root, "links"),
     sealingKeys: keys,
     timedCodes: timedCodes(),
@@ -261,7 +241,6 @@ export function wire(
     reassignedNumbers: config.reassignedNumbers === "simulated" ? simulatedReassignedNumbers : undefined,
     handsets: handsetNetwork(store, callStore, joinSound(digester(root, SOUND_LINES))),
     callNodes: callNodes(digester(root, SOUND_LINES), sealer(root, STREAM_TICKETS)),
-    uploads: uploadFolder(join(config.dataDir, UPLOADS)),
     objects,
     kept: { eventDays: config.eventDays, journalDays: config.journalDays },
     numbers: {
@@ -269,11 +248,9 @@ export function wire(
       byName: (wanted) => stocks.find((stock) => stock.name === wanted),
     },
     journal,
-    node: lease,
     process: processState(),
     audit: NO_TRAIL,
     watch: UNWATCHED,
-    log,
   };
   return {
     ctx,

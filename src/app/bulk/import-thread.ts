@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { wire } from "#app/context.ts";
+import { basicsOf } from "#app/process/basics.ts";
 import type { Config } from "#app/settings/config.ts";
 import { importsWait, type RowWatch, runImports } from "#operations/imports/run-imports.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
@@ -13,11 +13,7 @@ const { config, databaseUrl, beat } = workerData as {
   databaseUrl: string;
   beat: SharedArrayBuffer;
 };
-const { ctx, close } = wire(
-  { ...config, databasePool: 2, answerWithinMs: LARGE_ANSWER_WITHIN_MS },
-  databaseUrl,
-  "imports",
-);
+const ctx = basicsOf({ ...config, databasePool: 2, answerWithinMs: LARGE_ANSWER_WITHIN_MS }, databaseUrl, "imports");
 
 /** A thread takes a second to start: people who import one file import another. */
 const LOOK_EVERY_MS = 200;
@@ -44,5 +40,5 @@ try {
   ctx.log.warn({ err: error }, "an import was cut off");
 } finally {
   clearInterval(beating);
-  await close();
+  await ctx.db.close();
 }

@@ -5,6 +5,7 @@ import { bulkRunner } from "#app/bulk/bulk.ts";
 import { importRunner } from "#app/bulk/imports.ts";
 import { wire } from "#app/context.ts";
 import { webCalls } from "#app/plane/web-calls.ts";
+import { boundHeap } from "#app/process/heap.ts";
 import { sayKnownKeys } from "#app/process/known-keys.ts";
 import { startUploads } from "#app/process/object-uploads.ts";
 import { runPhases } from "#app/process/phases.ts";
@@ -49,6 +50,7 @@ export type Api = Part & { url: string };
 
 /** Starts the api role: HTTP on the configured address, port 0 for any free one. `held`: what has taken that port already, as root. */
 export async function startApi(config: Config, databaseUrl: string, held?: Server): Promise<Api> {
+  boundHeap();
   const wired = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
   const replica =
     config.databaseReplicaUrl === undefined

@@ -1,14 +1,14 @@
-import type { Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as importRetries from "#store/contacts/import-retries.ts";
 import * as imports from "#store/contacts/imports.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
+import type { ImportContext } from "./import-context.ts";
 import { rowReader } from "./read-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import type { RowWatch } from "./watch.ts";
 
 /** Reads a row again that was set aside, and counts it anew. It is read before anything is locked, since reading it may block the thread for good. */
-export async function retryRow(ctx: Context, row: importRetries.ImportRow, watch: RowWatch): Promise<void> {
+export async function retryRow(ctx: ImportContext, row: importRetries.ImportRow, watch: RowWatch): Promise<void> {
   const { tenantId, importId } = row;
   const of = await imports.find(ctx.db, tenantId, importId);
   const cells = await importRetries.cellsOf(ctx.db, row);

@@ -1,5 +1,4 @@
 import { publicId, type Uuid } from "#domain/values/id.ts";
-import type { Context } from "#operations/context.ts";
 import * as audit from "#store/accounts/audit.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as importContacts from "#store/contacts/import-contacts.ts";
@@ -9,6 +8,7 @@ import * as listLines from "#store/contacts/list-lines.ts";
 import * as lists from "#store/contacts/lists.ts";
 import { isBadData, type Tx } from "#store/database/db.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
+import type { ImportContext } from "./import-context.ts";
 import { type ReadRows, rowReader } from "./read-rows.ts";
 import { retryRow } from "./retry-row.ts";
 import { storeRows } from "./store-rows.ts";
@@ -30,7 +30,7 @@ const LOST_AFTER_MS = 3_600_000;
 const ORPHAN_AFTER_MS = 3_600_000;
 
 /** True when there is an import that no process works on and that this node could, or a row that is to be read again. */
-export async function importsWait(ctx: Context): Promise<boolean> {
+export async function importsWait(ctx: ImportContext): Promise<boolean> {
   const open = await imports.open(ctx.db, ctx.now(), await ctx.uploads.names());
   return open.length > 0 || (await importRetries.wanted(ctx.db)).length > 0;
 }
@@ -41,7 +41,11 @@ export async function importsWait(ctx: Context): Promise<boolean> {
  * processes may run it at once. `watch` is given the row that is being read: a row that has blocked two threads is set aside among the rows that
  * could not be taken, and read again on request.
  */
-export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWatch = UNWATCHED_ROWS): Promise<void> {
+export async function runImports(
+  ctx: ImportContext,
+  signal: AbortSignal,
+  watch: RowWatch = UNWATCHED_ROWS,
+): Promise<void> {
   for (const open of await imports.open(ctx.db, ctx.now(), await ctx.uploads.names())) {
     if (signal.aborted) return;
     const runner = ctx.newId();
@@ -58,7 +62,7 @@ export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWa
 }
 
 /** Gives up imports whose file is lost, and removes files that no import is going to need. */
-export async function tidyImports(ctx: Context): Promise<void> {
+export async function tidyImports(ctx: ImportContext): Promise<void> {
   const now = ctx.now();
   for (const fileImport of await imports.elsewhere(ctx.db, now, await ctx.uploads.names())) {
     // Ids begin with the (real) time at which they were made.
@@ -83,13 +87,13 @@ export async function tidyImports(ctx: Context): Promise<void> {
 
 type Job = { tenantId: Uuid; id: Uuid; runner: Uuid };
 
-const leaseOf = (ctx: Context, runner: Uuid) => ({ runner, until: new Date(ctx.now().getTime() + LEASE_MS) });
+const leaseOf = (ctx: ImportContext, runner: Uuid) => ({ runner, until: new Date(ctx.now().getTime() + LEASE_MS) });
 
 /** Another process has taken the import over: the rows read here are left to that one. */
 class TakenOver extends Error {}
 
 async function run(
-  ctx: Context,
+  ctx: ImportContext,
   job: Job,
   fileImport: imports.Import,
   signal: AbortSignal,
@@ -137,7 +141,7 @@ async function run(
 
 /** Writes a batch of rows and the import's new position. */
 function write(
-  ctx: Context,
+  ctx: ImportContext,
   job: Job,
   piece: ReadRows & { byteOffset: number; rowNumber: number | undefined },
 ): Promise<void> {
@@ -157,7 +161,7 @@ async function locked(tx: Tx, job: Job): Promise<imports.Import> {
   return fileImport;
 }
 
-async function finish(ctx: Context, job: Job, problem: string | undefined): Promise<void> {
+async function finish(ctx: ImportContext, job: Job, problem: string | undefined): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const fileImport = await locked(tx, job);
     fileImport.status = problem === undefined ? "completed" : "failed";
@@ -172,7 +176,7 @@ async function finish(ctx: Context, job: Job, problem: string | undefined): Prom
 
 /** What came of an import, or of its end, is in the audit log: the entry of the request is from before. */
 async function noteEnd(
-  ctx: Context,
+  ctx: ImportContext,
   tx: Tx,
   { tenantId, id }: Job,
   operation: string,
@@ -185,7 +189,7 @@ async function noteEnd(
 }
 
 /** Undoes an import, some thousands of contacts at once. */
-async function undo(ctx: Context, job: Job, signal: AbortSignal): Promise<void> {
+async function undo(ctx: ImportContext, job: Job, signal: AbortSignal): Promise<void> {
   let more = true;
   try {
     while (more && !signal.aborted) {

@@ -1,16 +1,16 @@
 import { uniqueByPhone } from "#domain/contacts/lead.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { Context } from "#operations/context.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as importContacts from "#store/contacts/import-contacts.ts";
 import * as imports from "#store/contacts/imports.ts";
 import type { Tx } from "#store/database/db.ts";
+import type { ImportContext } from "./import-context.ts";
 import type { ReadRows } from "./read-rows.ts";
 
 /** Stores rows of a locked import at `at`, in the tenant's time, and counts them in `fileImport`, which the caller saves. */
 export async function storeRows(
-  ctx: Context,
+  ctx: ImportContext,
   tx: Tx,
   tenantId: Uuid,
   fileImport: imports.Import,
@@ -33,7 +33,7 @@ export async function storeRows(
 
 /** The file does not bring back a person who was erased after it was uploaded. */
 async function withoutErased(
-  ctx: Context,
+  ctx: ImportContext,
   tx: Tx,
   tenantId: Uuid,
   fileImport: imports.Import,
