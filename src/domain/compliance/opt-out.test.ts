@@ -198,6 +198,21 @@ test("what a rule or the trained reading alone takes for a wish is in doubt", ()
   assert.equal(wishOf("please do not take me off your list").wish, "none");
 });
 
+test("a plain answer is no doubt, whatever words of a wish are in it, and a wish beside one is", () => {
+  for (const text of [
+    "sure, you can use my cell number",
+    "a private room please",
+    "my daughter took a pottery class once",
+    "sadly, no",
+    "we don't have one, it's a new house",
+    "hoping to get away for the weekend",
+    "it's Stefan with an f",
+  ])
+    assert.equal(wishOf(text).wish, "none", text);
+  for (const text of ["you can take my number off your list", "private, stop texting me", "no. leave me alone"])
+    assert.notEqual(wishOf(text).wish, "none", text);
+});
+
 test("the quote is the contact's own sentence", () => {
   assert.deepEqual(optOutIntent("Hello Sam. Please STOP texting me! Bye"), { quote: "Please STOP texting me" });
   assert.deepEqual(optOutIntent("STOP"), { quote: "STOP" });

@@ -104,6 +104,26 @@ const isAnswer = (folded: string): boolean =>
   !/te?xt|mess|msg|mail/.test(folded);
 const MOST_OF_AN_ANSWER = 4;
 
+/** An answer to a question, whatever else the trained reading makes of its words, against a folded text that says nothing beside it. */
+const ANSWERS = new RegExp(
+  [
+    // you can take my number
+    "^(?:(?:ok|okay|sure|yes|yeah|oh) )*(?:(?:you|u) can |feel free to |go ahead and )(?:just )?(?:take|use|have|save|write down|put down) my (?:number|cell|phone)(?: number)?(?: down| please| pls| thanks)*$",
+    // private please
+    "^(?:(?:ok|okay|yes|an?|the|make it|id like|just|its|oh) )*private(?: (?:one|ones|room|rooms|lessons?|class|party|session|tour|office|event))?(?: please| pls| thanks| i think| i guess)*$",
+    // he took a summer camp once
+    "^(?:(?:yes|yeah|oh|well|um|uh) )*(?:i|we|he|she|they|my \\w+|our \\w+) (?:took|take|takes|has taken|have taken) (?:an? |the |some |one |two |a few )?(?:\\w+ ){0,2}(?:camps?|class|classes|courses?|lessons?|tours?|trips?|tests?|exams?|pictures?|photos?|pills|meds|medicine|bus|train|nap|vacation)(?: (?:once|twice|before|already|last (?:year|summer|month|week|fall|spring)|years ago|a while (?:ago|back)|in school|in college|as a kid))*$",
+    // i wish, no
+    "^(?:(?:i wish|sadly|im afraid|unfortunately|well|um|uh|oh|haha|lol) )*(?:no|nope|nah)$",
+    // I don't have one, it's a private sale
+    "^(?:i|we|he|she) (?:dont|do not|doesnt|never) (?:have|had) (?:one|any|it)(?: (?:its|it is|since its|because its) (?:an? |the |my |our )?(?:\\w+ ){0,2}\\w+)?$",
+    // just need to get away
+    "^(?:(?:we|i|im|just|hoping|trying|need|needed|want|wanted|wanna|really|to|going) )+get (?:away|out of town)(?: (?:for (?:an? |the )?(?:bit|while|weekend|week|few days|couple (?:of )?days)|with (?:the )?(?:kids|family|friends)))?$",
+    // it's Karen with a K, Karen Boyd
+    "^(?:(?:its|it is|thats|this is|my name is|name is|the name is) )?\\w+ with (?:an?|one|two) \\w{1,2}(?: \\w+){0,3}$",
+  ].join("|"),
+);
+
 /** As wishOf, when nobody is to judge: only what is plain. Keywords count too. */
 export function optOutIntent(text: string): OptOut | undefined {
   const wish = wishOf(text);
@@ -137,7 +157,8 @@ export function wishOf(text: string): Wish {
       (likelihood !== "unlikely" && isUnasked(read));
     return isDoubt || isSpanishDoubt(read) || isFrenchDoubt(read);
   });
-  const isFound = likelihood === "likely" && !STAYS.test(foldText(part)) && !isAnswer(foldText(part));
+  const found = foldText(part);
+  const isFound = likelihood === "likely" && !STAYS.test(found) && !isAnswer(found) && !ANSWERS.test(foldText(own));
   const doubt = doubtful ?? (isFound ? part : undefined);
   return doubt === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubt) };
 }
