@@ -46,7 +46,7 @@ const WEEKDAY =
 
 /** "Saturday the 5th" is the 5th. */
 const WEEKDAY_THE =
-  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thurs?|fri|sat|sun),? the (\d{1,2})(?:st|nd|rd|th)\b/;
+  /\b(mon|tue|wed|thu|fri|sat|sun)(?:(?:s|nes|rs|ur)?day|s|rs)?,? (?:the )?(\d{1,2})(?:st|nd|rd|th)\b/;
 
 /** "A week from Tuesday", "Tuesday after next": a week after the next one. */
 const WEEK_FROM =
@@ -201,7 +201,7 @@ function numberOf(word: string): number {
 type DateWords =
   | { kind: "days"; days: number }
   | { kind: "weekday"; weekday: number; next: boolean; weekLater?: true }
-  | { kind: "calendar"; year?: number; month?: number; day: number; monthsAhead?: number };
+  | { kind: "calendar"; year?: number; month?: number; day: number; monthsAhead?: number; on?: number };
 
 function findDate(text: string): Found<DateWords> | undefined {
   let match = /\b(20\d\d)-(\d\d)-(\d\d)\b/.exec(text);
@@ -244,7 +244,7 @@ function findDate(text: string): Found<DateWords> | undefined {
   match = /\b(?:tomm?orr?ow|tmrw|tmr|2moro|2morrow)\b|(?<!\b(?:la|esta) )\bmanana\b/.exec(text);
   if (match) return { kind: "days", days: 1, ...spanOf(match) };
   match = WEEKDAY_THE.exec(text);
-  if (match) return { kind: "calendar", day: +match[1]!, ...spanOf(match) };
+  if (match) return { kind: "calendar", day: +match[2]!, on: WEEKDAYS.indexOf(match[1]!) + 1, ...spanOf(match) };
   match = WEEK_FROM.exec(text);
   if (match) {
     const weekday = WEEKDAYS.indexOf((match[1] ?? match[2])!.slice(0, 3)) + 1;
@@ -267,8 +267,12 @@ function findDate(text: string): Found<DateWords> | undefined {
       text,
     );
   if (match) return { kind: "days", days: 0, ...spanOf(match) };
-  match = /\b(?:on )?(?:the )(\d{1,2})(?:st|nd|rd|th)\b(?: of (next) month\b)?/.exec(text);
-  if (match?.[2] !== undefined) return { kind: "calendar", day: +match[1]!, monthsAhead: 1, ...spanOf(match) };
+  match =
+    /\b(?:on )?(?:the )(\d{1,2})(?:st|nd|rd|th)\b(?: of (next) month\b)?|\b(\d{1,2})(?:st|nd|rd|th) of next month\b/.exec(
+      text,
+    );
+  if (match !== null && (match[2] ?? match[3]) !== undefined)
+    return { kind: "calendar", day: +(match[3] ?? match[1]!), monthsAhead: 1, ...spanOf(match) };
   if (match) return { kind: "calendar", day: +match[1]!, ...spanOf(match) };
   return undefined;
 }
@@ -308,6 +312,12 @@ function dated(
     return withClock(first.toPlainDate({ day }), time, zone);
   };
   if (date.monthsAhead !== undefined) return on(year, month + date.monthsAhead);
+  // "Sat the 13th" is the next 13th that is a Saturday, as far as anybody plans.
+  if (date.on !== undefined) {
+    const days = [0, 1, 2, 3].map((ahead) => on(year, month + ahead));
+    const named = days.find((day) => day?.dayOfWeek === date.on && Temporal.ZonedDateTime.compare(day!, local) > 0);
+    if (named !== undefined) return named;
+  }
   const at = on(year, month);
   // The 31st, said in November, is in December.
   if (at === undefined && date.month === undefined) return on(year, month + 1);
