@@ -27,8 +27,9 @@ export function noteAgent(state: State, text: string, isFirst: boolean): void {
 }
 
 /** The field that an agent's text asks for: by our own wording, or any other question by what it has in common with the field. */
-function questionIn(text: string, { slots, asks }: State, isFirst: boolean): State["pending"] {
-  const own = ownQuestionIn(text, slots);
+function questionIn(text: string, state: State, isFirst: boolean): State["pending"] {
+  const { slots, asks } = state;
+  const own = ownQuestionIn(text, state);
   if (own) return own;
   if (ASKS_FOR_A_CALL.test(text)) return "call_time";
   if (ASKS_WHEN.test(text)) return "later";
@@ -53,12 +54,15 @@ function questionIn(text: string, { slots, asks }: State, isFirst: boolean): Sta
 }
 
 /** By the longest wording of ours: a person may have written one that is the end of another. */
-function ownQuestionIn(text: string, slots: readonly Slot[]): Slot | undefined {
+function ownQuestionIn(text: string, { slots, known }: State): Slot | undefined {
   let own: Slot | undefined;
   let length = 0;
   for (const slot of slots) {
     for (const wording of [...slot.questions, ...slot.spanish]) {
       if (wording.length < length || !text.includes(wording)) continue;
+      // Two fields may be asked for in the same words: the one that is known was meant before.
+      if (wording.length === length && own !== undefined && (!known.has(own.field.name) || known.has(slot.field.name)))
+        continue;
       own = slot;
       length = wording.length;
     }

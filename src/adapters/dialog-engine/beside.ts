@@ -5,6 +5,7 @@ import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { trimEndOf } from "#domain/values/trim-end.ts";
+import { isWithin } from "./parts.ts";
 import type { Learned } from "./state.ts";
 
 type Read = Learned & { quote: string };
@@ -53,7 +54,8 @@ export function readBeside(
     .find((slot) => !isKnown(slot) && !found.some((other) => other.slot === slot));
   if (next === undefined || !KINDS.has(next.kind)) return undefined;
   const rest = restOf(said.text, own, found, next.kind === "text" && !wantsThing(next), next.kind !== "text");
-  if (rest === undefined) return undefined;
+  if (rest === undefined || found.some(({ slot, value }) => slot.kind === "choice" && isWithin(value, rest)))
+    return undefined;
   const isAfterYes = /^(?:yes|true)$/.test(own.value);
   if (next.kind === "text" && !(isAfterYes ? NAMES_A_THING : CUED).test(rest) && (isAfterYes || !isLeftFor(next, rest)))
     return undefined;

@@ -72,7 +72,7 @@ const schedule = (time: string): ToolCall => ({ name: "schedule_call", args: { t
 test("a contact who says goodbye is not asked what is still missing, and gets no further text when saying goodbye again", async () => {
   const fields: ExtractionFieldInput[] = [{ name: "budget", description: "Their budget" }];
   const { answers, calls } = await converse({ fields }, "ok thanks, bye", "bye");
-  assert.deepEqual(answers, ["You're welcome. Have a great day!", ""]);
+  assert.deepEqual(answers, ["You're welcome. Have a good day!", ""]);
   assert.deepEqual(calls[0], end("in_conversation"));
   const asked = await converse({ fields }, "bye, but what does it cost?");
   assert.equal(asked.answers[0], "I don't have that here, I'll ask our team to answer.");
@@ -107,7 +107,7 @@ test("it asks for what is missing, one thing at a time, and ends when all is kno
     "Tuesday, December 1, noted. How many bedrooms?",
     "Got it. What's the best email address for you?",
     "Thanks, that's all I need for now. Someone from our team will be in touch.",
-    "You're welcome. Have a great day!",
+    "You're welcome. Have a good day!",
     "",
   ]);
   assert.deepEqual(calls[0], end("qualified"));
@@ -165,7 +165,7 @@ test("a call without a time is transferred when it can be, else the time is aske
 test("no interest ends it politely, and nothing more is asked", async () => {
   for (const text of ["not interested", "no thanks", "No", "already bought one"]) {
     const { answers, calls, extraction } = await converse({ fields: ["budget"] }, text, "ok");
-    assert.deepEqual(answers, ["No problem, thanks for letting me know. Have a great day!", ""], text);
+    assert.deepEqual(answers, ["No problem, thanks for letting me know. Have a good day!", ""], text);
     assert.deepEqual(calls[0], end("not_interested"));
     assert.equal(extraction.lead_outcome, "not_interested");
     assert.equal(extraction.objective_met, false);

@@ -55,7 +55,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ],
   [
     "length",
-    /\b(?:how long|how much time|how (?:fast|quick\w*)|takes?|minutes|half an? hour|one day|duration|months?|days?|years?|valid)\b/,
+    /\b(?:how long|how much time|how (?:fast|quick\w*)|takes?|minutes|half an? hour|one day|duration|lasts?|weeks?|months?|days?|years?|valid)\b/,
   ],
   [
     "promise",

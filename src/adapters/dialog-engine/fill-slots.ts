@@ -1,6 +1,8 @@
 import type { Act } from "#adapters/dialog-reading/acts.ts";
 import { isDoubtfulAmount, owesNothing } from "#adapters/dialog-reading/amounts.ts";
 import { isOfBirth } from "#adapters/dialog-reading/birth-dates.ts";
+import { isMeasure } from "#adapters/dialog-reading/free-words.ts";
+import { readDays, wantsDays } from "#adapters/dialog-reading/frequencies.ts";
 import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { wantsThing } from "#adapters/dialog-reading/things.ts";
@@ -10,7 +12,22 @@ import { numeralsIn } from "#adapters/dialog-words/numerals.ts";
 import { stemsOf } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { readBeside } from "./beside.ts";
-import { overlaps, type Read, readBeforeQuestion, readOf, readPart, restOfList, secondAmount } from "./parts.ts";
+import {
+  countsAnother,
+  countsElse,
+  isAClock,
+  isACount,
+  isOfMoney,
+  isWithin,
+  OF_AMOUNT,
+  type Read,
+  readBeforeQuestion,
+  readOf,
+  readPart,
+  restOfList,
+  secondAmount,
+  sharesPlace,
+} from "./parts.ts";
 import type { State } from "./state.ts";
 
 const TEMPORAL = new Set(["date", "time", "moment", "call_time", "period"]);
@@ -32,7 +49,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   const ordered = [...slots].sort((one, other) => rank(one) - rank(other));
   for (const slot of ordered) {
     if (found.some((other) => other.slot === slot) || isAboutElse(slot, said, asked, corrected)) continue;
-    if (slot.kind === "text" && isNoAnswer(state, said)) continue;
+    if (slot.kind === "text" && (isNoAnswer(state, said) || isACount(slot, said, slots))) continue;
     if (
       slot.kind === "money" &&
       slot !== asked &&
@@ -49,7 +66,7 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
     if (
       TEMPORAL.has(slot.kind) &&
       !isOfBirth(slot) &&
-      (isForACall(slot, state, said) || !isFor(slot, said, direct, ordered, known))
+      (isForACall(slot, state, said) || !isFor(slot, said, direct, ordered, known, asked))
     )
       continue;
     const read =
@@ -58,6 +75,10 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
       readValue(slot, said, direct, held?.value);
     if (read === undefined || (isGiven ? !isOpen && read.value !== held.value : read.value === held?.value)) continue;
     if (TEMPORAL.has(slot.kind) && isNoTime(read.quote, said)) continue;
+    if (NUMERIC.has(slot.kind) && isAClock(read, said)) continue;
+    if (slot.kind === "number" && (countsAnother(slot, read, said, slots) || isOfMoney(slot, said, slots, known)))
+      continue;
+    if (held !== undefined && state.parked && NUMERIC.has(slot.kind) && !said.acts.has("corrects")) continue;
     if (!isTaken(slot, read, said, direct, found)) found.push({ slot, ...read });
   }
   const range = asked?.kind === "date" && !aside ? rangeFrom(asked, slots, said, found, known) : [];
@@ -153,14 +174,18 @@ function orphan(state: State, said: Said, aside: boolean, found: readonly Read[]
     (slot) =>
       slot !== pending &&
       !known.has(slot.field.name) &&
-      ((slot.kind !== "text" && state.putOff.has(slot.field.name)) ||
-        ((pending.kind !== "text" || TEMPORAL.has(slot.kind) || slot.kind === "number") &&
+      (((slot.kind !== "text" || wantsDays(slot)) && state.putOff.has(slot.field.name)) ||
+        ((pending.kind !== "text" || TEMPORAL.has(slot.kind) || NUMERIC.has(slot.kind)) &&
           isPlainly(slot, said, pending))),
   );
-  const [slot, other] = open;
-  if (slot === undefined || other !== undefined) return undefined;
-  const read = readValue(slot, said, true);
-  return read === undefined || isTaken(slot, read, said, true, found) ? undefined : { slot, ...read };
+  const amounts = OF_AMOUNT.test(said.text) ? open.filter(({ kind }) => kind === "money") : [];
+  const reads = (amounts.length > 0 ? amounts : open).flatMap((slot) => {
+    // "One guy is in a wheelchair" says no number, whatever was put off.
+    if (NUMERIC.has(slot.kind) && !isMeasure(said.folded) && !isPlainly(slot, said, pending)) return [];
+    const read = readTail(slot, said, true, undefined) ?? readValue(slot, said, true);
+    return read === undefined || isTaken(slot, read, said, true, found) ? [] : [{ slot, ...read }];
+  });
+  return reads.length === 1 ? reads[0] : undefined;
 }
 
 /** "Ten months" is how long or how old, "in ten months" is when. */
@@ -177,6 +202,7 @@ function isPlainly(slot: Slot, said: Said, pending: Slot): boolean {
   const { kind } = slot;
   if (TEMPORAL.has(kind)) return !TEMPORAL.has(pending.kind) && isOnlyATime(said) && !IS_HOW_LONG.test(said.folded);
   if (kind === "choice") return pending.kind !== "choice";
+  if (wantsDays(slot)) return (readDays(said)?.quote.length ?? 0) > said.text.length / 2;
   // A name alone is nobody's number and no day.
   if (kind === "text" || kind === "name") return isACalledName(slot, said);
   if (kind === "number")
@@ -184,12 +210,12 @@ function isPlainly(slot: Slot, said: Said, pending: Slot): boolean {
       !NUMERIC.has(pending.kind) &&
       !TEMPORAL.has(pending.kind) &&
       !SURE.has(pending.kind) &&
-      ONLY_A_NUMBER.test(said.folded)
+      (ONLY_A_NUMBER.test(said.folded) || isMeasure(said.folded))
     );
   if (kind === "money")
     return (
-      !NUMERIC.has(pending.kind) &&
-      /^\W*(?:(?:prob|probably|maybe|around|about|like|i think|say) )*[$€£]?\d{3,6}\b|\b(?:bucks|dollars|grand|k)\b/i.test(
+      (!NUMERIC.has(pending.kind) || (pending.kind === "number" && OF_AMOUNT.test(said.text))) &&
+      /^\W*(?:(?:ouch|wow|ok|okay|well|um|uh|hm+|prob|probably|maybe|around|about|like|i think|say|up to|under|no more than)[.,!]? )*[$€£]?\d{3,6}\b|\b(?:bucks|dollars|grand|k)\b/i.test(
         said.text,
       )
     );
@@ -216,6 +242,8 @@ function isAboutElse(
   if (acts.has("distress") && (TEMPORAL.has(kind) || isYesNo(slot))) return true;
   if (isYesNo(slot) && (OF_LANGUAGE.test(folded) || (acts.has("other_person") && !acts.has("refuse")))) return true;
   if (kind === "choice" && (acts.has("call") || acts.has("later")) && slot !== asked) return true;
+  // "I already got it fixed" chooses no repair.
+  if (kind === "choice" && acts.has("refuse") && /\balready\b/.test(folded)) return true;
   if (!WHOLE.has(kind)) return false;
   return (
     (corrected !== undefined && corrected.slot.kind !== kind) ||
@@ -269,17 +297,24 @@ const isForACall = ({ kind }: Slot, { pending }: State, { acts }: Said): boolean
 /** The words are another field's already, or too little for a value. */
 function isTaken(slot: Slot, read: ReadValue, said: Said, direct: boolean, found: readonly Read[]): boolean {
   if (slot.kind === "money" && isDoubtfulAmount(slot, read, said)) return true;
-  if (!WHOLE.has(slot.kind) && found.some((other) => clash(other.slot, slot) && overlaps(other.quote, read.quote)))
+  if (
+    !WHOLE.has(slot.kind) &&
+    found.some((other) => clash(other.slot, slot) && sharesPlace(said.text, other.quote, read.quote))
+  )
     return true;
   // "Driveway" is where, and no car.
-  if (slot.kind === "text" && found.some((other) => other.slot.kind === "choice" && sameWords(other.value, read.value)))
+  if (
+    slot.kind === "text" &&
+    found.some((other) => other.slot.kind === "choice" && isWithin(other.value, read.value.replace(HOW_MUCH, "")))
+  )
     return true;
   // A part of the text that names the thing is beside the others; a story is not.
   const isPart = wantsThing(slot) && read.quote.length < said.text.length * 0.7;
   return slot.kind === "text" && direct && found.length > 0 && !said.text.includes(",") && !isPart;
 }
 
-const sameWords = (one: string, other: string): boolean => foldText(one) === foldText(other);
+/** `very short` is no more than the choice. */
+const HOW_MUCH = /^(?:(?:very|really|pretty|quite|kind of|kinda|so|too|super|a bit|just|more|mostly) )+/i;
 
 const TURNS =
   /\b(?:actually no|no actually|no,? wait|wait,? no|scratch that|i mean|i meant|no,? sorry|oh sorry|sorry|actually|make (?:that|it)|let'?s say|call it|so maybe|so (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day|mornings|afternoons|evenings|nights|weekends)|no)\b[\s,.]*/gi;
@@ -326,10 +361,12 @@ function isFor(
   direct: boolean,
   slots: readonly Slot[],
   known: State["known"],
+  asked: Slot | undefined,
 ): boolean {
   if (acts.has("call") && slot.kind !== "call_time") return false;
   if (acts.has("later") && !direct) return false;
   if (direct) return !namesAnother(slot, folded, slots, known);
+  if (asked !== undefined && wantsDays(asked)) return false;
   if (slot.kind === "period") return true;
   if (slot.kind === "call_time") return acts.has("call") || /\b(?:call|talk|reach)\b/.test(folded);
   if (acts.has("question") && !/\b(?:can|could|how about|what about|works?)\b/.test(folded)) return false;
@@ -374,10 +411,38 @@ function turnsWithin(asked: Slot, said: Said): boolean {
   return readValue(asked, { ...said, text, folded: foldText(text), acts: new Set() }, true) !== undefined;
 }
 
+const DAY_KNOWN = /^\d{4}-\d\d-\d\d/;
+const CHANGES = /\b(?:actually|make|change|changed|instead|i mean|i meant|scratch|rather|sorry|wait|lets)\b/;
+
+const OF_A_CHOICE: ReadonlySet<string> = new Set(
+  "ok okay then sure fine actually the please one ones lets do go with make it maybe well hmm alright ill take id like a an rather instead".split(
+    " ",
+  ),
+);
+
+/** `ok vault` after the other room: nothing but another choice of a field that is known, and no answer to what is asked. */
+function chosenAgain({ slots, known }: State, said: Said, asked: Slot | undefined): Read | undefined {
+  const words = said.folded.split(" ").filter((word) => !OF_A_CHOICE.has(word));
+  if (words.length === 0 || words.length > 3 || said.acts.has("question")) return undefined;
+  if (asked === undefined || asked.kind === "choice" || readValue(asked, said, true) !== undefined) return undefined;
+  for (const slot of slots) {
+    const before = slot.kind === "choice" ? known.get(slot.field.name)?.value : undefined;
+    if (before === undefined) continue;
+    const read = readValue(slot, said, true);
+    const own = read === undefined ? [] : foldText(read.value).split(" ");
+    if (read !== undefined && read.value !== before && words.every((word) => own.includes(word)))
+      return { slot, ...read };
+  }
+  return undefined;
+}
+
 /** `no, wednesday`, `actually 500`: the last value of that kind is replaced. */
 function correction(state: State, said: Said, order: readonly string[]): Read | undefined {
-  if (!said.acts.has("corrects")) return undefined;
   const asked = typeof state.pending === "object" ? state.pending : undefined;
+  const again = chosenAgain(state, said, asked);
+  if (again !== undefined) return again;
+  // Who lost somebody corrects nothing by a no.
+  if (!said.acts.has("corrects") || said.acts.has("distress")) return undefined;
   for (const name of [...new Set(order.toReversed())]) {
     const slot = state.slots.find(({ field }) => field.name === name);
     const before = state.known.get(name)?.value;
@@ -401,13 +466,10 @@ function correction(state: State, said: Said, order: readonly string[]): Read | 
     const numeric = asked !== undefined && NUMERIC.has(asked.kind) && NUMERIC.has(slot.kind);
     if (numeric && !/^(?:\w+ )?(?:actually|scratch|i meant|oops|sorry|wait|no wait|no i mean)\b/.test(said.folded))
       continue;
-    if (
-      asked !== undefined &&
-      !TEMPORAL.has(slot.kind) &&
-      readValue(asked, { ...said, text: rest }, true) !== undefined &&
-      asked.kind === slot.kind
-    )
-      continue;
+    if (asked !== undefined && !TEMPORAL.has(slot.kind) && asked.kind === slot.kind) {
+      const own = readValue(asked, { ...said, text: rest }, true);
+      if (own !== undefined && !countsAnother(asked, own, said, state.slots)) continue;
+    }
     if (TEMPORAL.has(slot.kind) && asked !== undefined && TEMPORAL.has(asked.kind) && turnsWithin(asked, said))
       continue;
     if (NUMERIC.has(slot.kind) && numeralsIn(rest).length === 0) continue;
@@ -418,6 +480,10 @@ function correction(state: State, said: Said, order: readonly string[]): Read | 
       before,
     );
     if (read === undefined || read.value === before || !said.text.includes(read.quote)) continue;
+    if (slot.kind === "number" && countsElse(slot, read, said)) continue;
+    // "No, we lost him in the spring" is no other day for one that is known.
+    if (TEMPORAL.has(slot.kind) && DAY_KNOWN.test(before) && !/\d/.test(read.value) && !CHANGES.test(said.folded))
+      continue;
     if (/^(?:place|name|first_name|last_name)$/.test(slot.kind) && order.at(-1) !== name) continue;
     return { slot, ...read };
   }

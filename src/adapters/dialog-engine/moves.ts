@@ -59,7 +59,7 @@ function aside(state: State, { acts, folded }: Together, channel: Channel): Move
   if (acts.has("still_there") && channel.spoken) {
     return { sentences: channel.isFirst ? [channel.introduction] : texts(state, "here"), ...onTo(state) };
   }
-  if (acts.has("hold") && !acts.has("question") && !acts.has("interest") && !acts.has("yes"))
+  if (acts.has("hold") && !acts.has("question") && !acts.has("call") && !acts.has("interest") && !acts.has("yes"))
     return { sentences: texts(state, "take_your_time") };
   if (folded === "" && acts.size === 0) return { sentences: texts(state, "not_clear"), ...onTo(state) };
   if (acts.has("greets") && !acts.has("who") && !acts.has("goodbye")) {

@@ -1,10 +1,12 @@
 import { actsIn } from "#adapters/dialog-reading/acts.ts";
 import { isMoney } from "#adapters/dialog-reading/amounts.ts";
-import type { Said } from "#adapters/dialog-reading/said.ts";
+import type { ReadValue, Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
+import { unitOfWord } from "#adapters/dialog-reading/units.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { numeralsIn } from "#adapters/dialog-words/numerals.ts";
+import { stem } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Learned, State } from "./state.ts";
 
@@ -13,6 +15,7 @@ export type Read = Learned & { quote: string };
 
 const WHOLE: ReadonlySet<string> = new Set(["interest", "yes_no", "choice"]);
 const NUMERIC: ReadonlySet<string> = new Set(["money", "number"]);
+const TEMPORAL: ReadonlySet<string> = new Set(["date", "time", "moment", "call_time", "period"]);
 
 export function readOf(slot: Slot, said: Said, text: string): Read | undefined {
   const read = readValue(slot, { ...said, text, folded: foldText(text), acts: new Set() }, true);
@@ -150,7 +153,80 @@ export function readBeforeQuestion(
   return undefined;
 }
 
+/** Whether two parts of a text stand in the same place: "3" of "3 nights" is not in "2 adults and 3 kids" behind it. */
+export function sharesPlace(text: string, one: string, other: string): boolean {
+  const [first, second] = [text.indexOf(one), text.indexOf(other)];
+  if (one === other || first < 0 || second < 0 || !/\d/.test(one) || !/\d/.test(other)) return overlaps(one, other);
+  return first < second + other.length && second < first + one.length;
+}
+
 export const overlaps = (one: string, other: string): boolean => {
   const [first, second] = [` ${foldText(one)} `, ` ${foldText(other)} `];
   return first.includes(second) || second.includes(first);
 };
+
+/** "Private" of a private office. */
+export const isWithin = (choice: string, words: string): boolean => {
+  const own = foldText(choice).split(" ");
+  return foldText(words)
+    .split(" ")
+    .every((word) => own.includes(word));
+};
+
+/** An amount, and what makes it one. */
+export const OF_AMOUNT =
+  /^\W*(?:(?:like|about|around|maybe|prob|probably|up to|under) )*\d{2,6} ?(?:tops|max|maximum|at most|or less|bucks|dollars)\b/i;
+
+/** `400 tops` to who asked how large: a limit is of the amount that is still open. */
+export const isOfMoney = (slot: Slot, { text }: Said, slots: readonly Slot[], known: State["known"]): boolean =>
+  slot.kind === "number" &&
+  /^\W*(?:(?:like|about|around|maybe|prob|probably|up to|under) )*\d{3,6} ?(?:tops|max|maximum|at most|or less|or under)\b/i.test(
+    text,
+  ) &&
+  slots.some((other) => other.kind === "money" && !known.has(other.field.name));
+
+/** "Ring me back around four": the number is when. */
+export const isAClock = ({ value, quote }: ReadValue, { acts, text }: Said): boolean =>
+  acts.has("call") &&
+  Number(value) <= 12 &&
+  /\b(?:around|about|at|after|before|by|til|till|until) $/i.test(text.slice(0, text.indexOf(quote)));
+
+/** `twenty four shirts then` to who asked what for: the number of them, and no words. */
+export function isACount(slot: Slot, { folded }: Said, slots: readonly Slot[]): boolean {
+  const noun = A_COUNT.exec(folded)?.[1]?.replace(/s$/, "");
+  return (
+    noun !== undefined &&
+    slots.some((other) => other !== slot && NUMERIC.has(other.kind) && other.stems.has(stem(noun)))
+  );
+}
+const A_COUNT =
+  /^(?:(?:ok|okay|um|uh|well|so|then|about|maybe|like|just|its|lets say|lets do|make it) )*(?:\d+|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred|a dozen)(?: (?:one|two|three|four|five|six|seven|eight|nine|hundred))*) (\w{3,})(?: (?:then|please|i think|i guess|total|altogether))*$/;
+
+/** "No but 2 goats" is no other size of the yard. */
+export function countsElse(slot: Slot, { quote }: ReadValue, { text }: Said): boolean {
+  const noun = /^[ -](\p{L}{3,})/u.exec(text.slice(text.indexOf(quote) + quote.length))?.[1]?.toLowerCase();
+  if (noun === undefined || unitOfWord(noun) !== undefined || SAID_BEHIND.has(noun)) return false;
+  return !slot.stems.has(stem(noun)) && !slot.words.some((word) => word.replace(/s$/, "") === noun.replace(/s$/, ""));
+}
+const SAID_BEHIND: ReadonlySet<string> = new Set(
+  "instead please actually not sorry now total altogether and but for then with people persons ppl guests adults kids thanks max min about maybe because since".split(
+    " ",
+  ),
+);
+
+/** `3 nights` to who asked how many guests: the word behind the number is another field's own. */
+export function countsAnother(slot: Slot, { quote }: ReadValue, { text }: Said, slots: readonly Slot[]): boolean {
+  const at = text.indexOf(quote);
+  const noun = /^[ -](\p{L}{3,})/u
+    .exec(text.slice(at + quote.length))?.[1]
+    ?.toLowerCase()
+    .replace(/s$/, "");
+  if (at < 0 || noun === undefined) return false;
+  const names = ({ words }: Slot): boolean => words.some((word) => word.replace(/s$/, "") === noun);
+  const isLast = ({ words, kind }: Slot): boolean => !TEMPORAL.has(kind) && words.at(-1)?.replace(/s$/, "") === noun;
+  return (
+    !names(slot) &&
+    !slot.stems.has(stem(noun)) &&
+    slots.some((other) => other !== slot && (NUMERIC.has(other.kind) ? names(other) : isLast(other)))
+  );
+}

@@ -31,6 +31,9 @@ const ELSE: readonly Act[] = [
 const ASKED_AGAIN: ReadonlySet<string> = new Set(["zip", "email", "phone", "interest"]);
 const STALLS =
   /^(?:(?:um|uh|oh|well|hm+|ok|okay|yeah|yes|sorry|im sorry) )*(?:(?:that|it) (?:all )?depends|depends|good question|let me|lemme|give me|say (?:that |it )?again|you (?:are |re )?(?:cut|cutting|broke|breaking)|youre (?:cutting|breaking)|speak up|i cant hear)\b/;
+/** "That's more than I thought": about what the agent said. */
+const COMMENTS =
+  /^(?:(?:oh|wow|um|uh|well|hm+|ok|okay|yikes|ouch|huh|geez|jeez) )*(?:thats|that is|thats kinda|its) (?:more|less|a lot|a bit|not bad|pretty|quite|kind of|kinda|way|too|so|really|very)? ?(?:more|less|much|cheap|cheaper|expensive|pricey|steep|reasonable|crazy|high|low|good to know|a lot|fair)\b/;
 /** Words that answer nothing by themselves. */
 const FILLERS: ReadonlySet<string> = new Set(
   "um uh oh well hm hmm hmmm ok okay k kk yes yeah yea yep yup sure no nope nah lol haha lmao thanks thank you please pls so and but just like i im its it is the a an this that maybe actually fine good great cool seriously sorry hi hello hey really guess then at on in for of to by with sometime around about were we my our would be need want anyway".split(
@@ -48,7 +51,7 @@ export function isUnread(
   learned: readonly Read[],
   isKnown: (slot: Slot) => boolean,
 ): boolean {
-  if (ASKED_AGAIN.has(asked.kind) || STALLS.test(folded) || isNoise(folded)) return false;
+  if (ASKED_AGAIN.has(asked.kind) || STALLS.test(folded) || COMMENTS.test(folded) || isNoise(folded)) return false;
   // A measure answers no question of words, and a word about the conversation answers none.
   if (NAMES_NOTHING.test(folded) || (asked.kind === "text" && isMeasure(folded))) return false;
   if (ELSE.some((act) => acts.has(act))) return false;

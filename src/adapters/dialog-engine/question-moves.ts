@@ -35,7 +35,9 @@ export function questions(
 /** `filter is clogged. Also can you open it?`: a sentence asks, and holds no value. */
 function asksBeside({ learned, known }: State, { text }: Together): boolean {
   const quotes = learned.map(({ slot }) => known.get(slot.field.name)?.quote ?? "");
-  const asking = text.split(/(?<=[.!?])\s+|\n/).filter((part) => part.trim().endsWith("?"));
+  const asking = text
+    .split(/(?<=[.!?])\s+|\n|, (?=(?:do|does|is|are|can|could|will|would|how|what|where|who)\b)/)
+    .filter((part) => part.trim().endsWith("?"));
   return (
     asking.length > 0 &&
     asking.some(

@@ -59,6 +59,8 @@ function byKind(field: ExtractionField, kind: FieldKind, words: string): string[
     case "time":
       return [`What time works best${forWhat(words)}?`, `Which time would suit you${forWhat(words)}?`];
     case "number":
+      if (DONE_IN.test(words))
+        return [`What ${words.replace(" ", " was it ")}?`, `Do you know what ${words.replace(" ", " it was ")}?`];
       return COUNTED.test(words)
         ? [`How many ${words.replace(COUNT, "")}?`, `What number of ${words.replace(COUNT, "")} is it?`]
         : [`What is your ${words}?`, `Roughly, what is your ${words}?`];
@@ -77,6 +79,8 @@ function byKind(field: ExtractionField, kind: FieldKind, words: string): string[
   }
 }
 
+/** `year_built`. */
+const DONE_IN = /^year (?:built|made|bought|\w+ed)$/;
 const COUNT = /^(?:number of|num|count of|how many) /;
 const COUNTED = /^(?:number of|num|count of|how many) |(?:feet|people|children|[a-z]{2}[^su\W]s)$/;
 
@@ -120,6 +124,8 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   const [first = "", ...others] = start.split(" ");
   const rest = others.join(" ");
   if (first === "whether" || first === "if") return turned(rest);
+  if (/^(?:where|when|how)$/.test(first) && /^to \w/.test(rest))
+    return `${capitalized(first)} should we ${rest.slice(3)}?`;
   if (/^(?:when|where)$/.test(first) && OF_SOMETHING.test(start) && !MODAL.test(rest)) return turnedAfter(start);
   if (first === "when" || (first === "where" && !/^(?:in|on|at) /.test(rest))) return asked(capitalized(first), rest);
   if (first === "where") {
@@ -142,7 +148,7 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   const good = /^(?:the |your |an? )?(good|best|right|convenient) (time|day|day and time) (for .+|to .+)$/.exec(start);
   if (good) return `What would be a good ${good[2]} ${good[3]}?`;
   if (first === "any") return `${PLURAL.test(start) ? "Are" : "Is"} there ${start}?`;
-  return `What ${PLURAL.test(start) ? "are" : "is"} ${/^(?:your|the|a|an)\b/.test(start) ? "" : "the "}${start}?`;
+  return `What ${PLURAL.test(start) ? "are" : "is"} ${/^(?:your|the|a|an|its)\b/.test(start) ? "" : "the "}${start}?`;
 }
 
 const ABOUT_HOW = /^(about|roughly|approximately) (how (?:many|much|old|long|often|big|large|far) .+)$/;
@@ -151,7 +157,7 @@ const OF_WHAT = /^(?:by|for|at|in|on|to|from|with|of) (?:what|which) /;
 const UNIT_BEHIND = /, in (?:dollars|years|months|feet|pounds|square feet|usd|miles|hours)$/;
 /** `the foods you do not eat`, `health concerns we should know`. */
 const PLURAL =
-  /^(?:the |your |any )?(?:(?!that|which|who|of|to|for)\w+ ){0,2}(?!this|is|was|us|address|business|process|access|status|bus|gas|class|loss|illness|diagnosis|basis|focus|virus|campus|bonus|vs|his|its|as)\w+[^s\W]s(?: (?:you|we|that|they|for|of|in|on|to)\b.*)?$/;
+  /^(?:the |your |any )?(?:(?!that|which|who|of|to|for)\w+ ){0,2}(?!this|is|was|us|address|business|process|access|status|bus|gas|class|loss|illness|diagnosis|basis|focus|virus|campus|bonus|vs|his|its|as)\w+[^s\W]s(?: (?:you|we|that|they|for|of|in|on|to|such as|like)\b.*)?$/;
 
 /** `you own the home` -> `Do you own the home?`; `the roof is damaged` -> `Is the roof damaged?` */
 function turned(clause: string): string | undefined {
@@ -164,7 +170,7 @@ function turned(clause: string): string | undefined {
 }
 
 const HAVE_DONE =
-  /^(?:\w+ed|already|ever|never|been|done|made|given|taken|had|bought|sold|seen|gone|worked|driven|flown|tried|met|got|gotten|sent|paid|left|lost|found|heard|read|written|spoken|eaten|chosen|begun|set|put|kept|held|built)\b/;
+  /^(?:\w+ed|already|ever|never|been|done|made|given|taken|had|bought|sold|seen|gone|worked|driven|flown|tried|met|got|gotten|sent|paid|left|lost|found|heard|read|written|spoken|eaten|chosen|begun|set|put|kept|held|built|taught|thought|brought|known|grown|slept|ridden|spent|won|run|stood)\b/;
 
 /** `When`, `an agent may call you` -> `When may an agent call you?` */
 function asked(word: string, clause: string): string {
@@ -181,8 +187,8 @@ function turnedAfter(clause: string): string {
   const kind = /^((?:what|which) \w+(?: \w+){0,4}?) (it|this|that|(?:the|your) \w+) (is|are)$/.exec(clause);
   if (kind) return `${capitalized(kind[1]!)} ${kind[3]} ${kind[2]}?`;
   if (MOVES_YOU.test(clause)) return `${capitalized(clause)}?`;
-  const there = /^(how many \w+) there (are|is)$/.exec(clause);
-  if (there) return `${capitalized(there[1]!)} ${there[2]} there?`;
+  const there = /^(how (?:many|much) \w+(?: \w+)?) there (are|is)(| .+)$/.exec(clause);
+  if (there) return `${capitalized(there[1]!)} ${there[2]} there${there[3]}?`;
   const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+| in \w+(?: \w+)?)$/.exec(clause);
   if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
   const plural = /^(how many \w+|which \w+|what \w+) ((?:the|your) \w+s) (have|need|use|want|take)$/.exec(clause);
@@ -202,11 +208,25 @@ function turnedAfter(clause: string): string {
       : `${capitalized(head!)} does ${thing} ${verb!.replace(/(?<=(?:sh|ch|ss|x|o))es$|s$/, "")}${rest === "" ? "" : ` ${rest}`}?`;
   }
   const parts = /^(.{3,80}?) you (are|have|can|would|will|want|need|expect|like|\w+)\b(.*)$/.exec(clause);
-  if (parts === null) return `${capitalized(clause)}?`;
+  if (parts === null) return turnedBack(clause) ?? `${capitalized(clause)}?`;
   const [, head, verb, tail] = parts;
+  if (verb === "have" && HAVE_DONE.test(tail!.trim())) return `${capitalized(head!)} have you${tail}?`;
   return /^(?:are|can|would|will)$/.test(verb!)
     ? `${capitalized(head!)} ${verb} you${tail}?`
     : `${capitalized(head!)} do you ${verb}${tail}?`;
+}
+
+/** `what year the house was built`, `how many square feet the attic has`. */
+function turnedBack(clause: string): string | undefined {
+  const was =
+    /^((?:what|which|how) \w+(?: \w+)?) ((?:the|your) \w+(?: \w+)?) (was|were|is|are) (\w+(?: \w+){0,3})$/.exec(clause);
+  if (was) return `${capitalized(was[1]!)} ${was[3]} ${was[2]} ${was[4]}?`;
+  const has = /^(how (?:many|much) \w+ \w+) ((?:the|your) \w+(?: \w+)?) (has|holds|needs|takes|uses|covers|gets)$/.exec(
+    clause,
+  );
+  return has
+    ? `${capitalized(has[1]!)} does ${has[2]} ${has[3]!.replace(/^has$/, "have").replace(/s$/, "")}?`
+    : undefined;
 }
 
 /** "What bothers you about the water" is a question as it stands. */

@@ -41,6 +41,25 @@ test("every common field is asked for in a natural sentence", () => {
   }
 });
 
+test("a description is asked as somebody would say it, and one of a day and a time wants both", () => {
+  for (const [name, description, kind, question] of [
+    ["floor", "Its natural finish", "text", "What is its natural finish?"],
+    ["room", "How much room there is in the barn", "text", "How much room is there in the barn?"],
+    ["dogs", "How many dogs there are in the home", "number", "How many dogs are there in the home?"],
+    ["built", "What year the barn was built", "text", "What year was the barn built?"],
+    ["taught_for", "How long they have taught", "text", "How long have you taught?"],
+    ["rules", "Any rules such as quiet hours", "text", "Are there any rules such as quiet hours?"],
+    ["spot", "Where to park", "text", "Where should we park?"],
+    ["play_time", "The day and time", "moment", "What is the day and time?"],
+    ["train", "When the train arrives", "moment", "When does the train arrive?"],
+    ["first_class", "The day of the first class", "date", "What is the day of the first class?"],
+  ] as const) {
+    const asked = ask({ name, description });
+    assert.deepEqual([asked.kind, asked.questions[0]], [kind, question], description);
+  }
+  assert.equal(ask({ name: "year_built", type: "number" }).questions[0], "What year was it built?");
+});
+
 test("type and choices decide over the name", () => {
   assert.equal(ask({ name: "budget", type: "boolean" }).kind, "yes_no");
   assert.equal(ask({ name: "timeline", type: "number" }).kind, "number");

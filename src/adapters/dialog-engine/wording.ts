@@ -74,7 +74,7 @@ const WORDINGS = {
   },
   refused: {
     english: [
-      "No problem, thanks for letting me know. Have a great day!",
+      "No problem, thanks for letting me know. Have a good day!",
       "All right, I'll leave it at that. All the best!",
       "Understood, thank you for your time.",
     ],
@@ -101,11 +101,11 @@ const WORDINGS = {
     spanish: ["Lo anoté para nuestro equipo.", "También está anotado."],
   },
   welcome: {
-    english: ["You're welcome. Have a great day!", "My pleasure, take care!"],
+    english: ["You're welcome. Have a good day!", "My pleasure, take care!"],
     spanish: ["De nada. ¡Que tenga un buen día!", "Con gusto. ¡Hasta luego!"],
   },
   farewell: {
-    english: ["Have a great day!", "Take care, bye!"],
+    english: ["Have a good day!", "Take care, bye!"],
     spanish: ["¡Que tenga un buen día!", "¡Hasta luego!"],
   },
   when_it_suits: {

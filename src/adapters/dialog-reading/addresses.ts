@@ -9,7 +9,7 @@ export const isAddress = ({ words, field }: Slot): boolean =>
   !/\be-?mail|\bweb|\bip\b/i.test(`${field.name} ${field.description ?? ""}`);
 
 const WAY =
-  "(?:street|st|road|rd|avenue|ave|av|drive|dr|lane|ln|court|ct|way|boulevard|blvd|place|pl|circle|cir|terrace|ter|trail|trl|parkway|pkwy|highway|hwy|square|sq|loop|row|run|path|pike|crossing|alley|ridge|plaza|calle|avenida|rue)";
+  "(?:street|st|road|rd|avenue|ave|av|drive|dr|lane|ln|court|ct|way|boulevard|blvd|place|pl|circle|cir|terrace|ter|trail|trl|parkway|pkwy|highway|hwy|(?:square|sq)(?! (?:feet|foot|ft|meters?|yards?|miles?)\\b)|loop|row|run|path|pike|crossing|alley|ridge|plaza|calle|avenida|rue)";
 const SPOKEN =
   "(?:oh|o|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
 const HOUSE = `(?:\\d{1,6}[a-z]?|${SPOKEN}(?:[ -]${SPOKEN}){0,5})`;
@@ -27,7 +27,7 @@ const BARE = new RegExp(
 );
 /** What a number with words behind it may be instead: a count, a time, an amount. */
 export const NO_STREET =
-  /^\d+ (?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|mins?|miles?|people|ppl|guests?|adults?|kids?|of|am|pm|dollars?|bucks|feet|ft|sq|square|acres?|bed\w*|br|bath\w*|rooms?|stories|story|cars?|lbs?|pounds?|percent|or|to|and|at|in|on|for|is|would|will|works|please|maybe|i|we|the)\b/;
+  /^\d+ (?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|mins?|miles?|people|ppl|guests?|adults?|kids?|of|am|pm|dollars?|bucks|feet|ft|sq|square|acres?|bed\w*|br|bath\w*|rooms?|stories|story|cars?|lbs?|pounds?|percent|or|to|and|at|in|on|for|is|would|will|works|please|maybe|i|we|the|steps?|flights?|floors?|stairs?|box(?:es)?|items?|pieces?|bags?|truck\w*|loads?|big|small|more)\b|\b(?:thats|its|only|all|each|them|those)\b/;
 
 /** The address of a house, with its number. */
 export function readAddress({ text, acts }: Said, direct: boolean): ReadValue | undefined {

@@ -1,14 +1,16 @@
 import { digitRunsIn, type Numeral, numeralsIn } from "#adapters/dialog-words/numerals.ts";
+import { isSupposed } from "./not-theirs.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { timeIn } from "./time-values.ts";
+import { isDayOfMonth } from "./units.ts";
 
 const CURRENCY = /^(?:bucks?|dollars?|usd|cad|dolares|pesos)$/;
 /** What a number counts when it is no money. */
 const COUNTS =
   /^(?:am|pm|a\.m|p\.m|oclock|o'clock|years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|mins?|beds?|bedrooms?|baths?|bathrooms?|rooms?|people|kids?|drivers?|cars?|miles|percent|%|st|nd|rd|th|sq|square|acres?|times?|street|ave|avenue|road|anos|personas)$/;
 /** What stands between the two numbers of a range, trimmed. */
-const RANGE = /^(?:-|–|to|and|or|a|y)(?: (?:like|about|maybe|around))?(?: ?[$€£])?$/i;
+const RANGE = /^(?:-|–|to|and|or|a|y|maybe)(?: (?:like|about|maybe|around))?(?: ?[$€£])?$/i;
 export const CLOCK_BEFORE = /^(?:at|til|till|until|by|after|before)$/;
 const CODE_BEFORE = /^(?:in|zip|code|zipcode|live|near|at)$/;
 
@@ -192,6 +194,7 @@ function isAmount(number: Numeral, direct: boolean, text: string): boolean {
   // "In the low 400s" is no amount.
   if (/^s\b/.test(text.slice(number.to)) || isHourOf(number, text)) return false;
   if (!direct || (COUNTS.test(number.after) && text[number.to] !== "/") || isClockOrDate(number, text)) return false;
+  if (isDayOfMonth(number) || isSupposed(text, number.from)) return false;
   if (CLOCK_BEFORE.test(number.before) && number.value <= 12) return false;
   const written = text.slice(number.from, number.to);
   if (number.value === 1 && !number.digits) return false;

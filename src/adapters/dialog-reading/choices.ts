@@ -1,4 +1,5 @@
 import { foldText } from "#domain/values/fold.ts";
+import { actsIn } from "./acts.ts";
 import { frequenciesIn } from "./frequencies.ts";
 import { type ReadValue, type Said, whole } from "./said.ts";
 import type { Slot } from "./slot.ts";
@@ -11,7 +12,7 @@ const TURNS_DOWN =
   /\b(?:not|cant|hates?|dislikes?|(?:dont|doesnt|didnt|wouldnt) (?:\w+ )?(?:like|want|love)|(?:sick|tired) of|instead of|rather than) (?:\w+ ){0,2}$/;
 const CANT =
   /\b(?:cant|cannot|hates?|dislikes?|(?:dont|doesnt|didnt|wouldnt) (?:\w+ )?(?:like|want|love)|(?:sick|tired) of|wont|not|anything but|no) (?:\w+ )?$/;
-const UNDECIDED = /\b(?:either|both|whichever|any ?time|no preference|doesnt matter|dont care|neither)\b/;
+const UNDECIDED = /\b(?:either|both(?! ways)|whichever|any ?time|no preference|doesnt matter|dont care|neither)\b/;
 const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
   ["morning", ["am", "a m", "mornin", "early", "before noon", "manana", "before lunch"]],
   ["afternoon", ["pm", "p m", "after lunch", "tarde", "after noon"]],
@@ -53,6 +54,8 @@ const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
 const MEANS_ASKED: ReadonlyMap<string, readonly string[]> = new Map(
   `
 interior: inside
+one way: just there, only there, there only, one direction
+round trip: both ways, there and back, and back, return, roundtrip, two way
 exterior: outside
 full: whole thing, all of it, everything, all at once, entire, the total
 pay in full: whole thing, all of it, everything, all at once, the lot, one payment
@@ -102,8 +105,21 @@ delivery: deliver, delivered, bring it, ship, shipped, drop it off
 const BOTH =
   /\bboth\b(?! (?:of us|the|my|our)\b)|\binside and out(?:side)?\b|\b(?:the works|the whole thing|all of it|everything)\b/;
 
+/** The sentences of a text that do not ask, if there are others beside them. */
+function withoutQuestions(said: Said): Said | undefined {
+  const parts = said.text
+    .split(/(?<=[.!?\n])\s+/)
+    .map((text) => ({ text, ...actsIn(text) }))
+    .filter(({ folded }) => folded !== "");
+  const own = parts.filter(({ acts }) => !acts.has("question"));
+  if (own.length === 0 || own.length === parts.length) return undefined;
+  const text = own.map((part) => part.text).join(" ");
+  return { ...said, text, ...actsIn(text) };
+}
+
 /** One of the choices, by its words or by another word for it. Two of them are none. */
-export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadValue | undefined {
+export function readChoice(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const { field } = slot;
   const folded = ` ${said.folded.replace(NUMBERED, (digits) => ORDINALS[Number.parseInt(digits, 10)] ?? digits)} `;
   // "Ten years old, gas": a choice that stands alone between commas.
   const alone = /[,.!\n]/.test(said.text)
@@ -112,8 +128,11 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
         .map(foldText)
         .filter((part) => !part.includes(" "))
     : [];
-  // "How early do you open" chooses nothing.
+  // "How early do you open" chooses nothing, and of "shoulder. how long do they last" what comes before.
   const asks = said.acts.has("question");
+  const own = direct && asks ? withoutQuestions(said) : undefined;
+  const beforeIt = own === undefined ? undefined : readChoice(slot, own, direct);
+  if (beforeIt !== undefined) return { ...beforeIt, quote: whole(said.text) };
   // "Is it in person or": asked, and not answered.
   if (direct && asks && !/[,.!\n]./s.test(said.text.trim()) && ASKS_BACK.test(said.folded)) return undefined;
   const isAlone = alone.some((part) =>
@@ -138,7 +157,7 @@ export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadVa
     }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at || b.choice.length - a.choice.length);
-  if (found.length === 0) return direct ? byOrder(field.choices, said) : undefined;
+  if (found.length === 0) return direct ? (inPerson(field.choices, said) ?? byOrder(field.choices, said)) : undefined;
   // "Mornings are no good so after lunch": what is turned down is no choice.
   const down = TURNED_DOWN.exec(folded);
   if (down !== null && found.length > 1)
@@ -179,7 +198,21 @@ function isUndecided(choice: string, { text, folded }: Said, direct: boolean): b
   return own.length === 0 || own.some((part) => UNDECIDED.test(part));
 }
 
-const ASKS_BACK = /^(?:(?:um|uh|oh|ok|okay|so|well|and|wait) )*(?:is|are|does|do you|whats|what is|what are|how|why)\b/;
+const FROM_AFAR = /^(?:online|virtual(?:ly)?|remote(?:ly)?|video|zoom|phone|by phone)$/;
+const IN_PERSON =
+  /\b(?:in person|face to face|(?:ill|i will|id|we ?ll|we|can|rather|could) (?:\w+ )?(?:come|go|drive) (?:over|in|by|there|to you|down)|at your (?:place|office|studio|shop))\b/;
+
+/** `in person`, where one of two is online: the other one, whatever it is called. */
+function inPerson(choices: readonly string[], { folded, text, acts }: Said): ReadValue | undefined {
+  const near = choices.filter((choice) => !FROM_AFAR.test(foldText(choice)));
+  const isOne = near.length === 1 && choices.length === 2 && IN_PERSON.test(folded);
+  return isOne && !acts.has("question") && !/\b(?:not|cant|dont|never)\b/.test(folded)
+    ? { value: near[0]!, quote: whole(text) }
+    : undefined;
+}
+
+const ASKS_BACK =
+  /^(?:(?:hm+|hey|but|also|um|uh|oh|ok|okay|so|well|and|wait) )*(?:is|are|does|do you|whats|what is|what are|how|why)\b/;
 
 /** "The first one", "the latter": by its place among them. */
 function byOrder(choices: readonly string[], { folded, text }: Said): ReadValue | undefined {
@@ -251,7 +284,8 @@ function placeOf(choice: string, folded: string, direct: boolean, asks: boolean,
     const at = words.findIndex(
       (word) =>
         rare.some((own) => own === word || (own.length > 4 && isTypo(word, own))) ||
-        (word.length > 3 && choice.startsWith(word) && !choice.includes(" ")),
+        (word.length > 3 && choice.startsWith(word) && !choice.includes(" ")) ||
+        (word.length === 3 && !SMALL.has(word) && choice === `${word}ing`),
     );
     if (at >= 0) return words.slice(0, at).join(" ").length;
   }
@@ -312,7 +346,11 @@ function squashedAt(choice: string, folded: string): number {
 function isTypo(word: string, choice: string): boolean {
   if (word.length < 4) return false;
   if (word.length >= 5 && choice.startsWith(word.replace(/s$/, ""))) return true;
-  if (choice.length > 3 && word.startsWith(choice) && /^(?:e?r|e?st|ish|ly|y|s|es)$/.test(word.slice(choice.length)))
+  if (
+    choice.length > 3 &&
+    word.startsWith(choice) &&
+    /^(?:e?r|e?st|ish|ly|y|s|es|ing|ed)$/.test(word.slice(choice.length))
+  )
     return true;
   const most = choice.length > 6 ? 2 : 1;
   if (word.length >= 5 && word.length === choice.length && lettersOf(word) === lettersOf(choice)) return true;

@@ -1,7 +1,10 @@
 import { digitRunsIn, type Numeral, numeralsIn } from "#adapters/dialog-words/numerals.ts";
 import { stem } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
+import { readAddress } from "./addresses.ts";
 import { CLOCK_BEFORE, isClockOrDate, isMoney } from "./amounts.ts";
+import { isSupposed } from "./not-theirs.ts";
+import { groupOf, isOfOthers, isPeople, peopleIn } from "./people.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 import { timeIn } from "./time-values.ts";
@@ -10,10 +13,6 @@ import { isYearOf, readYear } from "./years.ts";
 
 const NONE =
   /^(?:(?:um|uh|i have|ive got|i got|have) )*(?:none|zero|no experience|not any|nothing|never done it|no years)\b|\bno (?:prior |previous )?experience\b/;
-const ALONE =
-  /^(?:(?:um|uh|its|it s|it is|thats|well|oh|nah|no|only) )*(?:(?:just|only)? ?(?:me|myself|solo|alone|by myself|one driver)(?: only| myself| driving)?$|(?:just|only) me\b(?! and))/;
-const TWO =
-  /\b(?:me and my (?:wife|husband|spouse|partner|girlfriend|boyfriend|gf|bf|fiancee?|son|daughter|mom|dad|sister|brother|friend|roommate)|me and (?:the )?(?:wife|wifey|husband|hubby|missus|hubs)|(?:my )?(?:wife|husband|spouse|partner) and (?:me|i|myself)|(?:the )?(?:two|2|both) of us|a couple of us)\b(?! and)/i;
 const isRate = ({ words, field }: Slot): boolean =>
   /\b(?:rate|percent|percentage|apr)\b/.test(`${words.join(" ")} ${field.description ?? ""}`);
 const MOST_PERCENT = 40;
@@ -62,44 +61,6 @@ function countedIn(slot: Slot, { text, folded }: Said): ReadValue | undefined {
     return { value: String(number.value + fraction[1]), quote };
   }
   return undefined;
-}
-
-const isPeople = ({ stems }: Slot): boolean =>
-  [
-    "driver",
-    "peopl",
-    "person",
-    "guest",
-    "adult",
-    "attende",
-    "employe",
-    "employees",
-    "occupant",
-    "resident",
-    "staff",
-    "passeng",
-    "passenger",
-    "player",
-    "worker",
-    "travel",
-    "traveler",
-  ].some((word) => stems.has(word));
-
-const RELATIVES =
-  /\b(?:wife|husband|spouse|partner|son|daughter|teen|teenager|mom|mother|dad|father|brother|sister|roommate|girlfriend|boyfriend|friend)\b/g;
-
-/** `me my wife and our daughter`, `me plus three`. */
-function personsIn(folded: string): number | undefined {
-  if (
-    !/\b(?:me|myself|i)\b/.test(folded) ||
-    /\b(?:kids|children|sons|daughters|friends|only|just|off|without|not|no)\b/.test(folded)
-  )
-    return undefined;
-  const plus = /\bme (?:and|plus) (\w+)(?: others?| more)?$/.exec(folded)?.[1];
-  const more = plus === undefined ? undefined : numeralsIn(plus)[0]?.value;
-  if (more !== undefined) return more + 1;
-  const others = folded.match(RELATIVES)?.length ?? 0;
-  return others >= 2 && numeralsIn(folded).length === 0 ? others + 1 : undefined;
 }
 
 const OLD = /^(?:years?|yrs?|yr|años?|anos?)$/;
@@ -181,21 +142,11 @@ function halfOf({ words }: Slot, text: string): ReadValue | undefined {
   return match !== null && isCounted ? { value: "0.5", quote: match[0] } : undefined;
 }
 
-const SPOUSE = /\b(?:wife|husband|spouse|partner|girlfriend|boyfriend)\b/;
-const HOUSEHOLD =
-  /\b(?:(\d{1,2}|two|three|four|five|six) )(?:\w+ )?(?:kids|children|teenagers|teens|sons|daughters|boys|girls|roommates)\b/;
-
-/** `me my wife and our two teenagers`. */
-function householdIn(slot: Slot, folded: string): number | undefined {
-  // Children drive no car, as far as anybody says.
-  if (slot.stems.has("driver") && !/\b(?:teenagers|teens)\b/.test(folded)) return undefined;
-  const more = numeralsIn(HOUSEHOLD.exec(folded)?.[1] ?? "")[0]?.value;
-  if (more === undefined || !/\b(?:me|myself|i)\b/.test(folded) || numeralsIn(folded).length > 1) return undefined;
-  return 1 + (SPOUSE.test(folded) ? 1 : 0) + more;
-}
-
 /** "Four hours a day" is no number of hours a week. */
 const PER = /^ ?\p{L}+ (?:a|an|per|each|every) (day|week|month|year)\b/iu;
+
+const wantedPer = ({ field }: Slot): string | undefined =>
+  /\b(?:a|per|each) (day|week|month|year)\b/i.exec(field.description ?? field.name)?.[1]?.toLowerCase();
 
 function isOtherRate({ field }: Slot, { to }: Numeral, text: string): boolean {
   const per = PER.exec(text.slice(to, to + 30))?.[1]?.toLowerCase();
@@ -215,15 +166,21 @@ const NOT_YET =
 const PRONOUN_ONE =
   /\b(?:have|has|had|got|get|want|wants|need|needs|take|find|buy|use|that|this|which|any|no|another|each|new|good|either|last|first|only|other|right|wrong|big|small|large|every|the|not)$/;
 
-const isPronoun = ({ value, digits, before, from }: Numeral, text: string): boolean =>
+const isPronoun = ({ value, digits, before, from, to }: Numeral, text: string): boolean =>
   value === 1 &&
   !digits &&
-  PRONOUN_ONE.test(before) &&
-  !/\b(?:just|only) the $/i.test(text.slice(Math.max(0, from - 12), from));
+  ((PRONOUN_ONE.test(before) && !/\b(?:just|only) the $/i.test(text.slice(Math.max(0, from - 12), from))) ||
+    // "Just the regular one".
+    (/\b(?:the|an?) \p{L}+ $/iu.test(text.slice(Math.max(0, from - 24), from)) &&
+      /^(?:$|[.,!?\n]| (?:please|thanks|then))/.test(text.slice(to))));
 
-/** "A hundred and twelve thousand on it" of a mileage is no money. */
-const isOfMiles = (slot: Slot, { sign, after }: Numeral): boolean =>
-  unitOfSlot(slot) === "mile" && !/[$€£]/.test(sign) && !/^(?:bucks?|dollars?|usd)$/.test(after);
+/** "A hundred and twelve thousand on it" of a mileage is no money, nor "twenty four hundred" of square feet; "fifteen thousand" may be. */
+const isOfMiles = (slot: Slot, { sign, after, value }: Numeral): boolean => {
+  const unit = unitOfSlot(slot);
+  const isOfFeet = unit === "foot" && value < 10_000 && value % 1_000 !== 0;
+  return (unit === "mile" || isOfFeet) && !/[$€£]/.test(sign) && !/^(?:bucks?|dollars?|usd)$/.test(after);
+};
+
 /** "I work like two miles away" is no mileage. */
 const isAWay = (slot: Slot, number: Numeral): boolean =>
   unitOf(number) === "mile" &&
@@ -246,18 +203,8 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   if (isYearOf(slot)) return readYear(said, direct);
   const none = noneOf(slot, said);
   if (none !== undefined) return none;
-  const people = isPeople(slot);
-  if (people && direct && ALONE.test(folded)) return { value: "1", quote: text.trim() };
-  if (
-    people &&
-    !said.acts.has("other_person") &&
-    householdIn(slot, folded) === undefined &&
-    !/\b(?:son|daughter|kid|three|3)\b/.test(folded.replace(TWO, "")) &&
-    TWO.test(folded)
-  )
-    return { value: "2", quote: TWO.exec(text)?.[0] ?? text.trim() };
-  const named = people && direct ? (householdIn(slot, folded) ?? personsIn(folded)) : undefined;
-  if (named !== undefined) return { value: String(named), quote: text.trim() };
+  const people = peopleIn(slot, said, direct);
+  if (people !== undefined) return people;
   if (direct && slot.stems.has("experienc") && NONE.test(folded)) return { value: "0", quote: text.trim() };
   const result = direct ? (resultIn(text) ?? misheardIn(said)) : undefined;
   if (result !== undefined) return result;
@@ -285,6 +232,10 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   const all = numeralsIn(text);
   if (all.length > MOST_NUMBERS) return undefined;
   const behind = new Map(all.map((number, index) => [number, all[index + 1]]));
+  const address = readAddress(said, false)?.quote;
+  const house = address === undefined ? -1 : text.indexOf(address);
+  const isOfAddress = ({ from }: Numeral): boolean =>
+    address !== undefined && from >= house && from < house + address.length;
   const numbers = all
     .filter((number) => !long.some(({ from, to }) => number.from >= from && number.to <= to))
     .filter(
@@ -297,6 +248,10 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
         !isPronoun(number, text) &&
         !isOtherRate(slot, number, text) &&
         !isOfAnother(slot, number, behind.get(number), text) &&
+        !isOfOthers(slot, number) &&
+        !isOfAddress(number) &&
+        !isSupposed(text, number.from) &&
+        !(unitOfSlot(slot) !== "year" && !isAge(slot) && isAgeAlone(number, text)) &&
         !isSide(number, text) &&
         !(number.after === "ish" && number.value <= 12 && (!direct || time?.hasDate === true)) &&
         !NOT_YET.test(text.slice(Math.max(0, number.from - 30), number.from)) &&
@@ -306,7 +261,10 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
         !/^(?:am|pm|a\.m|p\.m|st|nd|rd|th)$/.test(number.after) &&
         (isRate(slot) || !/^(?:%|percent)$/.test(number.after)),
     );
+  const extreme = extremeIn(slot, numbers, text);
+  if (extreme !== undefined) return extreme;
   const about = numbers.find((number) => counts(slot, number, text));
+  if (about === undefined && direct && countThings(numbers)) return undefined;
   const found =
     about ??
     (direct
@@ -332,9 +290,51 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
   return { value: String(value), quote: text.slice(lower?.from ?? found.from, found.to) };
 }
 
+/** "Two doors and five windows", of entry points: which of them it is nobody knows. */
+const countThings = (numbers: readonly Numeral[]): boolean =>
+  new Set(
+    numbers
+      .map(({ after }) => after)
+      .filter((noun) => noun.length > 3 && !OF_TIME_OR_SIZE.test(noun) && /s$/.test(noun)),
+  ).size > 1;
+const OF_TIME_OR_SIZE = /^(?:years|months|weeks|days|hours|minutes|mins|inches|pounds|miles|times|acres|kids|adults)$/;
+
+const LEAST = /\b(?:youngest|smallest)\b/i;
+const MOST = /\b(?:oldest|eldest|biggest|largest)\b/i;
+
+/** `one is 4 and the other 7` of the youngest: of two ages the one that is asked for. */
+function extremeIn(slot: Slot, numbers: readonly Numeral[], text: string): ReadValue | undefined {
+  const about = `${slot.words.join(" ")} ${slot.field.description ?? ""}`;
+  const isLeast = LEAST.test(about);
+  if ((!isLeast && !MOST.test(about)) || numbers.length < 2 || numbers.length > MOST_AGES) return undefined;
+  // Two people and how old they are: only numbers that count nothing else are ages.
+  const ages = numbers.filter(
+    (number) =>
+      number.after === "" ||
+      unitOf(number) === "year" ||
+      !/^\p{L}/u.test(number.after) ||
+      AGE_BEHIND.test(number.after),
+  );
+  const values = ages.flatMap((number) => {
+    const value = inUnitOf(slot, number);
+    return value === undefined ? [] : [{ value, quote: text.slice(number.from, number.to) }];
+  });
+  if (values.length < 2 || values.length !== ages.length) return undefined;
+  const sorted = values.toSorted((one, other) => one.value - other.value);
+  const read = isLeast ? sorted[0]! : sorted.at(-1)!;
+  return { value: String(read.value), quote: read.quote };
+}
+const AGE_BEHIND = /^(?:and|or|the|yo|y\/o|month|months|mos?|but|so)$/;
+const MOST_AGES = 6;
+
 /** `3 drivers`, `ten years old` for a roof's age: the number counts what the slot is about. */
 function counts(slot: Slot, number: Numeral, text: string): boolean {
   if (isByUnit(slot, number)) return true;
+  // "Four people six nights a week", of so many dinners a week.
+  const per = PER.exec(text.slice(number.to, number.to + 30))?.[1];
+  if (per !== undefined && wantedPer(slot) === per.toLowerCase()) return true;
+  const group = groupOf(slot.words);
+  if (group !== undefined && group === groupOf([number.after])) return true;
   const ahead = text.slice(Math.max(0, number.from - 40), number.from);
   if (unitOf(number) === undefined && isNamedRightBefore(slot, ahead)) return true;
   if (isAge(slot) && isAgeOfSomebody(ahead, text.slice(number.to))) return true;
@@ -401,6 +401,14 @@ const isAgeOfSomebody = (ahead: string, behind: string): boolean =>
   (SOMEBODY_IS.test(ahead) && OLD_OR_END.test(behind)) ||
   (/\bde $/i.test(ahead) && /^ a[nñ]os?\b/i.test(behind)) ||
   /^ ?(?:both|each)\b(?! (?:time|day|week|month))/i.test(behind);
+
+/** "They're nine and eleven", "she is 7": how old somebody is counts nothing. */
+const ARE_OLD =
+  /\b(?:they|he|she)(?:'?s| is| are|'?re) (?:(?:about|almost|only|just|now|like|already) )?(?:(?:\d{1,2}|\p{L}+) and )?$/iu;
+const isAgeAlone = ({ from, to, after }: Numeral, text: string): boolean =>
+  ARE_OLD.test(text.slice(Math.max(0, from - 40), from)) &&
+  /^(?:\s*$|[.,;!?\n]| (?:years? old|and\b|so\b|but\b|now\b))/i.test(text.slice(to)) &&
+  after !== "of";
 
 const MEASURED: ReadonlySet<string> = new Set(["pound", "kilo", "percent", "foot", "mile"]);
 const isAge = ({ words }: Slot): boolean => words.includes("age");

@@ -8,7 +8,7 @@ const LEAD =
   /^(?:(?:um|uh|oh|well|hi|hey|yea|so|like|lame|damn|dang|bummer|shoot|nice|cool|wow|ugh|alright|great|perfect|then|lol|haha|good|thinking|prob|i think|i guess|just|sure|yes|yeah|yep|ok|okay|hmm|honestly|mostly|mainly|probably|maybe|nothing but|nothing just|nothing except|sweet|awesome|gotcha|no worries|its|it's|it is|that's|thats|it would be for|it would be|it'd be|would be|i'm|im|i am|i have|i've got|ive got|i got|i want|i need|i'd like|id like|i wanna|i want to|want to|wanna|we want|we need|with|using|through|for|to|it's for|its for|looking for|looking to|currently|right now|we have|we are with|were with|trying to|need to|because|my goal is to|my goal is|hoping to|a good|quiero|para|es para)[,.]? +)+/i;
 /** What people add at the end, and what is no part of the value. */
 const TRAILING: ReadonlySet<string> = new Set(
-  "then|please|pls|lol|haha|tbh|i guess|i think|probably|maybe|thanks|idk|i dont know|i don't know|not sure|or something|or so".split(
+  "then|please|pls|honestly|to be honest|really|lol|haha|tbh|i guess|i think|probably|maybe|thanks|idk|i dont know|i don't know|not sure|or something|or so".split(
     "|",
   ),
 );
@@ -32,6 +32,9 @@ function withoutTrail(text: string): string {
 /** What somebody says who names nothing. */
 export const NAMES_NOTHING =
   /\bjust (?:looking|browsing|curious|checking)\b|^you (?:dont|do not|do|guys|cant|wont|never) |^(?:i|we) (?:thought|was|were|was told|were told)\b|\b(?:before i|need (?:a|the) (?:number|price|quote)|told (?:you|your)|already (?:told|said|gave|answered))\b/;
+/** `add that one`: what it points to stands in another text. */
+const POINTS_BACK =
+  /^(?:(?:ok|okay|yes|yeah|sure|then|lets|just|please|id|ill|we|i|add|take|do|want|get|need|have|with|go|pick|like) )*(?:that|this|these|those|it|them)(?: ones?| thing| too| as well| please| then| also)*$/;
 const MAX_FREE = 80;
 const COUNT_WORD =
   "(?:\\d+|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple|a few|zero|none|oh|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
@@ -46,7 +49,7 @@ const NUMBER_WORDS = wordSet(
 );
 /** What stands beside a number that only measures. */
 const MEASURE_WORDS = wordSet(
-  "its it s is shes hes she he im i id say maybe about around like roughly some or so almost nearly just turned the a an and by to x point half guess think feet foot ft square sq year years yrs old month months week weeks day days hour hours pound pounds lb lbs mile miles dollars bucks percent grade grader k kids people guests windows session sessions right now today per quarter acre acres inch inches cm tops max",
+  "gosh oh um uh well no honestly prob probably its it s is shes hes she he im i id say maybe about around like roughly some or so almost nearly just turned the a an and by to x point half guess think feet foot ft square sq year years yrs old month months week weeks day days hour hours pound pounds lb lbs mile miles dollars bucks percent grade grader k kids people guests windows session sessions right now today per quarter acre acres inch inches cm tops max",
 );
 const IN_THE_LOW =
   /^(?:id say |maybe |probably |somewhere |its )?(?:somewhere )?in the (?:low|mid|middle|high|upper|lower) /;
@@ -64,8 +67,8 @@ export function isMeasure(plain: string): boolean {
 }
 
 /** A time alone, or that there is none. */
-const ONLY_WHEN =
-  /^(?:(?:asap|soon|as soon as possible|right away|immediately|any ?time|whenever|today|tomorrow|tonight|next (?:week|month|year)|this (?:week|month)|mornings?|afternoons?|evenings?|(?:nobody|no one|none|nothing)(?: right now| yet| currently| at the moment| really)?))$/;
+export const ONLY_WHEN =
+  /^(?:any (?:day|time)\b.*|(?:asap|soon|as soon as possible|right away|immediately|any ?time|whenever|today|tomorrow|tonight|next (?:week|month|year)|this (?:week|month)|mornings?|afternoons?|evenings?|(?:nobody|no one|none|nothing)(?: right now| yet| currently| at the moment| really)?))$/;
 /** "Let me look it says", "who do we have it's": said to oneself before the answer. */
 const UNSURE_AT_LAST =
   /^(?!i |im |we |no |not |dont |really |well |um |uh |oh |honestly )(?:\w+ ){2,6}(?:idk|i dont know|not sure)$/;
@@ -101,6 +104,7 @@ export function readFree(said: Said): ReadValue | undefined {
   if (
     folded === "" ||
     NAMES_NOTHING.test(folded) ||
+    POINTS_BACK.test(folded) ||
     other.some((act) => acts.has(act) && !(isUnsure && act === "declines")) ||
     said.text.includes("?") ||
     acts.has("question")
@@ -113,6 +117,8 @@ export function readFree(said: Said): ReadValue | undefined {
   const first = trimEndOf(text.replace(LEAD, ""), ".,!? ");
   const bare = trimEndOf(first.split(/[.!?\n]| btw |, but | but /)[0]!, ".,!? ");
   const plain = foldText(bare);
+  if (/^you (?:dont|do|guys|cant|wont|never)\b|^(?:it|them) (?:\w+ed|done|back|gone|fixed)\b/.test(plain))
+    return undefined;
   if (plain === "" || bare.length > MAX_FREE || isNoise(plain) || OF_ANOTHER_KIND.test(plain)) return undefined;
   if (isMeasure(plain) || ONLY_WHEN.test(plain)) return undefined;
   return { value: bare, quote: bare };

@@ -1,4 +1,7 @@
 import { foldText } from "#domain/values/fold.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
+import type { ReadValue, Said } from "./said.ts";
+import type { Slot } from "./slot.ts";
 
 /** How often, each with the words for it; the rarer unit first, so that "every two weeks" is no "every week". */
 const OFTEN: readonly (readonly [often: string, words: RegExp])[] = [
@@ -54,4 +57,49 @@ export function frequenciesIn(choices: readonly string[], folded: string): strin
   if (meant.filter(({ length }) => length === 1).length < 2) return [];
   const said = oftenIn(folded);
   return choices.filter((_, at) => meant[at]!.length === 1 && said.includes(meant[at]![0]!));
+}
+
+/** Which days of the week: no date, and kept in the contact's words. */
+export const wantsDays = ({ kind, words, field }: Slot): boolean =>
+  kind === "text" &&
+  (/\b(?:which|what) days\b|\bdays (?:of the week|they|you|we)\b/i.test(field.description ?? "") ||
+    words.at(-1) === "days");
+
+const TOKENS = /\p{L}+|\d{1,2}(?::\d\d)?|[-–/,&+]/gu;
+const DAY =
+  /^(?:mon|tues?|weds?|thur?s?|fri|sat|sun)$|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|^(?:weekdays?|weekends?|daily|mwf|mf)$/;
+/** "Every day", "all week", "five days". */
+const HOW_MANY = /^(?:every|each|any|all|whole|business|work|two|three|four|five|six|seven|[2-7])$/;
+const OF_WHAT = /^(?:days?|weeks?)$/;
+const BETWEEN =
+  /^(?:and|or|to|thru|through|until|till|plus|y|from|at|between|around|after|before|the|on|m|am|pm|[-–/,&+])$/;
+const PART = /^(?:mornings?|afternoons?|evenings?|nights?|noon|\d{1,2}(?::\d\d)?|am|pm)$/;
+const NOT_THEN = /\b(?:not|no|never|except|but|cant|dont|doesnt|wont)\b/;
+const MOST_BETWEEN = 3;
+
+/** `mon to thurs`, `every weekday`, `tuesdays and fridays, 8 to 4`. */
+export function readDays({ text, folded, acts }: Said): ReadValue | undefined {
+  if (["question", "call", "later"].some((act) => acts.has(act as "call")) || NOT_THEN.test(folded)) return undefined;
+  const tokens = [...text.matchAll(TOKENS)].map((match) => ({ word: match[0].toLowerCase(), from: match.index }));
+  const isCounted = (at: number): boolean =>
+    HOW_MANY.test(tokens[at]?.word ?? "") && OF_WHAT.test(tokens[at + 1]?.word ?? "");
+  // "M-F".
+  const isShort = /\bm ?[-–] ?f\b/i.test(text);
+  const isDay = (at: number): boolean =>
+    DAY.test(tokens[at]?.word ?? "") || isCounted(at) || (isShort && /^[mf]$/.test(tokens[at]?.word ?? ""));
+  const begin = tokens.findIndex((_, at) => isDay(at));
+  if (begin < 0) return undefined;
+  let last = begin;
+  let between = 0;
+  for (let at = begin; at < tokens.length && between <= MOST_BETWEEN; at++) {
+    const { word } = tokens[at]!;
+    if (isCounted(at)) last = ++at;
+    else if (isDay(at) || PART.test(word)) last = at;
+    else if (!BETWEEN.test(word)) break;
+    between = last === at ? 0 : between + 1;
+  }
+  const first = /^(?:every|each|any|all)$/.test(tokens[begin - 1]?.word ?? "") ? begin - 1 : begin;
+  const { from, word } = tokens[last]!;
+  const quote = trimEndOf(text.slice(tokens[first]!.from, from + word.length), " ,");
+  return { value: quote, quote };
 }

@@ -6,7 +6,7 @@ import type { ReadValue, Said } from "./said.ts";
 const LEADS_TO_NAME =
   /^(?:(?:um|uh|oh|well|yes|yeah|sure|okay|ok|so|it's|its|it is|that's|thats|his|her|their|the|my|name's|names|name|is|called|named|for|we call (?:him|her|them)|he's|hes|she's|shes)[,.!]? )+/i;
 const NO_CALLED =
-  /\b(?:sorry|turned|turns|right|now|time|full|part|he|she|it|we|they|i|you|don'?t|doesn'?t|not|no|yes|maybe|is|are|was|has|have|days?|weeks?|years?|months?|old|today|tomorrow|later|about|around|please|thanks|what|why|need|want|the|mid|early|late|next|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
+  /^(?:one|two|three|four|five|six|a|an|my|our|the)\b|\b(?:kids?|children|boys?|girls?|actually)$|^(?:uh|um|oh|ah|hm+|sweet|great|cool|nice|awesome|perfect|ok|okay|sure|wow|haha|lol|good|fine|well|hey|hi)$|\b(?:sorry|turned|turns|right|now|time|full|part|he|she|it|we|they|i|you|don'?t|doesn'?t|not|no|yes|maybe|is|are|was|has|have|days?|weeks?|years?|months?|old|today|tomorrow|later|about|around|please|thanks|what|why|need|want|the|mid|early|late|next|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
 
 /** The name of a child, a pet, anybody: `her name's penelope`, `it's mia m i a`, `Rex`. */
 export function readCalled(said: Said): ReadValue | undefined {
@@ -16,11 +16,18 @@ export function readCalled(said: Said): ReadValue | undefined {
     )
   )
     return undefined;
-  const first =
-    said.text
-      .trim()
-      .split(/[.,;!?\n]|\bthat'?s\b|\bspelled\b/i)
-      .find((part) => part.trim() !== "") ?? "";
+  const [first = "", ...others] = said.text
+    .trim()
+    .split(/[.,;!?\n]|\bthat'?s\b|\bspelled\b/i)
+    .filter((part) => part.trim() !== "");
+  // "Sweet. Zoe, 8": further on only what is written as a name.
+  const written = others
+    .slice(0, 2)
+    .filter((part) => /^\s*\p{Lu}\p{L}+(?: (?:and )?\p{Lu}\p{L}+){0,2}\s*$/u.test(part));
+  return calledIn(first) ?? written.map(calledIn).find((read) => read !== undefined);
+}
+
+function calledIn(first: string): ReadValue | undefined {
   const bare = trimEndOf(first.trim().replace(LEADS_TO_NAME, ""), ".,! ");
   // The letters after it spell it.
   const words = bare.split(" ");
@@ -34,8 +41,14 @@ export function readCalled(said: Said): ReadValue | undefined {
 const NAMED =
   /\b(?:his|her|its|their|(?:the|my|our) \p{L}+'?s?) name(?:'?s| is) (\p{L}[\p{L}'’-]+)|\b(?:he|she|it)(?:'?s| is) (?:called|named) (\p{L}[\p{L}'’-]+)/iu;
 
-export function readNamed(said: Said): ReadValue | undefined {
+/** `our agent is Paula Reyes`, of the agent's name: the word of the field and then a name as names are written. */
+const IS_CALLED =
+  /\b(?:my|our|the|his|her|their) (?:\p{L}+ )?(\p{L}{3,})(?:['’]s name)?(?:['’]s| is) (\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2})/gu;
+
+export function readNamed(said: Said, words: readonly string[]): ReadValue | undefined {
   if (said.acts.has("question")) return undefined;
+  const own = [...said.text.matchAll(IS_CALLED)].find(([, word]) => words.includes(word!.toLowerCase()))?.[2];
+  if (own !== undefined && !NO_CALLED.test(own)) return { value: own, quote: own };
   const match = NAMED.exec(said.text);
   const name = match?.[1] ?? match?.[2];
   return name === undefined || NO_CALLED.test(name) ? undefined : { value: name, quote: name };

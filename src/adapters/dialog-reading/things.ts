@@ -16,7 +16,7 @@ export const wantsThing = ({ words, field }: Slot): boolean =>
 const SUBJECT =
   /^(?:(?:um|uh|oh|well|so|and|but|then|ok|okay) )*(?:i|im|ive|id|ill|we|weve|wed|he|hes|she|shes|they|theyre|theyve|you|youre|u|ur|it|this is|that|thats|there|theres|everyone|everybody|nobody|somebody|someone)\b(?! (?:it|guess|think)$)/;
 const NO_THING =
-  /^(?:(?:um|uh|oh|well|so|and|but|then) )*(?:did|do|does|dont|doesnt|didnt|went|goes|had|havent|hasnt|lost|thx|thanks|thank|ty|nope|nah|no|not|never|cant|cannot|wont|already|hope|sorry|bye|let|wait|hold|stop|please|pls|is|are|was|were|can|could|will|would|whats|what|how|hows|when|where|who|why|which|depends|same|still|only if|because|cause|cuz|since|if|whatever|anything|everything|nothing|yes|yeah|yep|ok|okay|sure|good|great|fine|cool|nice|perfect|bummer|damn|wow|hi|hello|hey|lol|haha|later|maybe later)\b/;
+  /^(?:(?:um|uh|oh|well|so|and|but|then) )*(?:getting (?:married|engaged|divorced|back|out|ready)|going|being|having|did|do|does|dont|doesnt|didnt|went|goes|had|havent|hasnt|lost|thx|thanks|thank|ty|nope|nah|no|not|never|cant|cannot|wont|already|hope|sorry|bye|let|wait|hold|stop|please|pls|is|are|was|were|can|could|will|would|whats|what|how|hows|when|where|who|why|which|depends|same|still|only if|because|cause|cuz|since|if|whatever|anything|everything|nothing|yes|yeah|yep|ok|okay|sure|good|great|fine|cool|nice|perfect|bummer|damn|wow|hi|hello|hey|lol|haha|later|maybe later)\b/;
 /** A subject with its verb further on: `Mondays I'm closed`, `this is her cell`. */
 const CLAUSE_WITHIN =
   /\b(?:i|im|ive|ill|weve|hes|shes|theyre|youre)\b (?!guess\b|think\b|believe\b|suppose\b)\w+|\b(?:we|he|she|they|you|u) (?:are|is|was|were|have|has|had|do|does|did|dont|doesnt|didnt|can|cant|could|will|wont|would|want|need|got|go|just|already|never|decided)\b|(?<!\b(?:my|our|his|her|their) \w+ )\b(?:is|are|was|were) (?:not |just |now |already )?\w{3,}ing\b/;
@@ -65,7 +65,8 @@ function thingIn(part: string, said: Said, lead: string | undefined): ReadValue 
   if (lead === undefined || /\?$/.test(part)) return undefined;
   const text = trimEndOf(part.slice(lead.length), ".,!? ").trim();
   if (text === "" || text.length > MAX_THING || isClause(text.replace(FILLERS, ""))) return undefined;
-  if (STARTS_WITH_COUNT.test(text)) return undefined;
+  if (STARTS_WITH_COUNT.test(text) || /^(?:married|engaged|divorced|back|out|ready|there)\b/i.test(text))
+    return undefined;
   const { folded, acts } = actsIn(text);
   if (acts.has("question") || acts.has("thanks")) return undefined;
   return readFree({ ...said, text, folded, acts });

@@ -88,7 +88,9 @@ export function readTime(
   if (either !== undefined) return { value: either, quote: either };
   const usual = kind === "date" || kind === "moment" ? USUAL_DAY.exec(said.text)?.[0] : undefined;
   const isWhole = said.folded.split(" ").length <= MOST_OF_A_DAY && !NOT_THEN.test(said.folded);
-  if (usual !== undefined && direct && isWhole && !/\d/.test(said.text)) return { value: usual, quote: usual };
+  const isAsked = said.acts.has("question") && !/\b(?:can|could|how about|what about|works?)\b/.test(said.folded);
+  if (usual !== undefined && direct && isWhole && !isAsked && !/\d/.test(said.text))
+    return { value: usual, quote: usual };
   const exact = timeIn(said) ?? (direct && kind !== "period" ? bareDay(said) : undefined);
   if (kind === "date" || kind === "moment") {
     const week = WEEK_OF.exec(said.text)?.[0];
@@ -117,7 +119,8 @@ export function readTime(
     return direct ? vagueFor(kind, said.text) : undefined;
   const { localDate, localTime, quote, hasDate } = time;
   // "Three hours on Saturdays" is how often, and no day to begin on.
-  if (!direct && hasDate && /days\b/i.test(quote) && !/\d|\bat\b/.test(quote)) return undefined;
+  if (!direct && hasDate && ((/days\b/i.test(quote) && !/\d|\bat\b/.test(quote)) || EACH_WEEK.test(said.text)))
+    return undefined;
   if (hasDate && (isOver(said, quote) || (!direct && (isPast(said, quote) || areDaysInARow(said.folded)))))
     return undefined;
   // "Next week" is a day to nobody, and "Tuesday morning" has no hour yet.
@@ -147,6 +150,9 @@ export function readTime(
   return direct ? { value: localTime, quote } : undefined;
 }
 
+/** "Tuesdays and Fridays", "any Saturday": unasked, no day to come. */
+const EACH_WEEK =
+  /\b(?:mon|tues|wednes|thurs|fri|satur|sun)days (?:and|or|&|,)|\b(?:any|every|each|most) (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b/i;
 const ONLY_A_TIME =
   /^(?:(?:um|uh|oh|ok|okay|well|maybe|probably|sometime|some time|like|about|around|i think|i guess|in|on|by|the|please) )*$/;
 

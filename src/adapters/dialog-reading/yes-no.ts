@@ -12,11 +12,13 @@ const OWNS =
 const RENTS =
   /\b(?:rent|renting|renter|rents|rental|lease|leasing|tenant|live with my|live w my|not my (?:house|place|roof)|landlord|apartment|parents own|my parents place|not ours|we sold it|sold (?:it|that|her|him|the \w+|my \w+|our \w+)|traded (?:it|that) in|got rid of it|totaled it|gave it away|dont have it (?:anymore|any more)|no longer (?:have|own)|(?:its|it is|that is|thats) (?:now )?my (?:ex\b|exs|ex \w+|\w+s) (?:car|house|home|place|truck|one|now)|(?:he|she|they|my \w+) (?:got|kept|took|has|have) it(?: now| in)?)\b/;
 const FIRST_PERSON =
-  /\b(?:i|we|ive|weve|im|my|our|yes|yeah|yep|ya|its|it|got|there|have|already|had|roof|tengo|soy|tenemos)\b/;
+  /\b(?:please|pls|i|we|ive|weve|im|my|our|yes|yeah|yep|ya|its|it|got|there|have|already|had|roof|tengo|soy|tenemos)\b/;
 
 /** Yes or no, `direct` to the very question; else a sentence that states it: `i own my home`, `we don't have insurance`. */
 export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
   const quote = whole(said.text);
+  if (isOtherPet(slot, said) && !/^(?:(?:um|oh|well) )*(?:yes|yeah|yep|no|nope|nah)\b/.test(said.folded))
+    return undefined;
   const stated = statedIn(slot, said, direct);
   if (stated !== undefined) return { value: stated ? "yes" : "no", quote };
   const hasNone = said.acts.has("no") && /\bhave (?:any|one|it)\b/.test(said.folded);
@@ -25,6 +27,10 @@ export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | 
   if (hinted !== undefined) return { value: hinted ? "yes" : "no", quote };
   const done = doneIn(slot, said);
   if (done !== undefined) return { value: done ? "yes" : "no", quote };
+  // "Never played before" does not say whether there is one.
+  if (NEVER_DID.test(said.folded) && !EVER_ASKED.test(aboutOf(slot))) return undefined;
+  // "Ok, she's staying with my sister": it was heard, and is no yes.
+  if (ONLY_HEARD.test(said.folded) && !AGREES.test(said.folded)) return undefined;
   const yes = said.acts.has("yes");
   const no = said.acts.has("no");
   if (said.acts.has("refuse")) return undefined;
@@ -79,10 +85,23 @@ function statedIn(slot: Slot, { text, folded, acts }: Said, direct: boolean): bo
     if (!direct && acts.has("person")) continue;
     const isPlain = /^(?:yes|yeah|yep|no|nope|nah) (?:i|we|it|he|she|they) (?:can|will|would)\b/.test(words);
     if (!isPlain && /\b(?:if|whether|what|how|why|does|do you|do u|is my|will|can|would)\b/.test(words)) continue;
-    return !NEGATES.test(words);
+    const negates = NEGATES.test(words);
+    // "It's not for me, it's my daughter's dress" says nothing of whether there is one.
+    if (!direct && negates && !isNear(words, shared)) continue;
+    return !negates;
   }
   return undefined;
 }
+
+/** Whether what denies stands by the word of the field. */
+function isNear(words: string, shared: ReadonlySet<string>): boolean {
+  const all = words.split(" ");
+  const at = all.findIndex((word) => shared.has(stem(word)));
+  const around = all.slice(Math.max(0, at - MOST_BEFORE), at + MOST_BEHIND).join(" ");
+  return NEGATES.test(around);
+}
+const MOST_BEFORE = 4;
+const MOST_BEHIND = 8;
 
 const HABITS: readonly string[] = [
   "smok",
@@ -123,7 +142,7 @@ const NOT_ALL_PAID =
 const NEEDS_NONE =
   /^(?:(?:um|uh|oh|well|honestly|actually|i think|nah) )*(?:i |we )?(?:really |just )?(?:dont|do not|wont|wouldnt|didnt|cant) (?:really |think (?:i|we) |even )?(?:need|want|use|have|like|own|do|get)(?: (?:it|them|those|that|any|anything|one|so|these|this))?(?: (?:right now|yet|anymore|at all|really|sorry|thanks))*$/;
 const SOMEWHAT =
-  /^(?:(?:um|uh|oh|well|yeah|he|she|they|i|we|its|just) )*(?:a little(?: bit)?|kind ?of|kinda|sort ?of|sorta|somewhat|mostly|sometimes|occasionally|technically|for the most part|partly|partially|more or less|most of (?:it|them|the time)|all of (?:it|them)|both(?: of them)?|every (?:day|time)|i wish)\b(?!.*\b(?:not|but|no)\b)/;
+  /^(?:(?:um|uh|oh|well|yeah|he|she|they|i|we|its|just) )*(?:a little(?: bit)?|kind ?of|kinda|sort ?of|sorta|somewhat|mostly|sometimes|occasionally|technically|for the most part|partly|partially|more or less|most of (?:it|them|the time)|all of (?:it|them)|both(?: of them)?|every (?:day|time))\b(?!.*\b(?:not|but|no)\b)/;
 
 /** What is said instead of a yes or no: `quit 6 years ago`, `all paid up`, `two cats`, `a little`. */
 function hintedAt(slot: Slot, { folded, text, acts }: Said): boolean | undefined {
@@ -137,7 +156,13 @@ function hintedAt(slot: Slot, { folded, text, acts }: Said): boolean | undefined
     if (ALL_PAID.test(folded)) return false;
     if (NOT_ALL_PAID.test(folded) && !NEGATES.test(folded)) return true;
   }
-  if (NEEDS_NONE.test(folded)) return false;
+  if (NEEDS_NONE.test(folded) || WISHES_IT.test(folded)) return false;
+  if (WELCOMES.test(folded)) return true;
+  for (const [about, isSo, isNot] of OPPOSITES) {
+    if (!about.test(aboutOf(slot))) continue;
+    if (isNot.test(folded)) return false;
+    if (isSo.test(folded) && !NEGATES.test(folded)) return true;
+  }
   if (OF_OTHERS.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`.toLowerCase())) {
     if (ALONE.test(folded)) return false;
     if (WITH_SOMEBODY.test(folded) && !NEGATES.test(folded)) return true;
@@ -149,6 +174,52 @@ function hintedAt(slot: Slot, { folded, text, acts }: Said): boolean | undefined
   return isAlike && !NEGATES.test(folded) && folded.split(" ").length <= MOST_NAMED ? true : undefined;
 }
 
+const aboutOf = ({ words, field }: Slot): string => `${words.join(" ")} ${field.description ?? ""}`.toLowerCase();
+
+/** "We have a cat" to who asked about a dog: the stems are the same, the animals are not. */
+function isOtherPet(slot: Slot, { folded }: Said): boolean {
+  const [dog, cat] = [/\b(?:dogs?|pupp(?:y|ies)|pups?)\b/, /\b(?:cats?|kitt(?:y|ies|ens?)|kittens?)\b/];
+  const about = aboutOf(slot);
+  if (/\bpets?\b|\banimals?\b/.test(about)) return false;
+  const differs = (own: RegExp, other: RegExp): boolean =>
+    own.test(about) && !other.test(about) && other.test(folded) && !own.test(folded);
+  return differs(dog, cat) || differs(cat, dog);
+}
+
+/** `we'd love that`, `that would be great`. */
+const WELCOMES =
+  /^(?:(?:um|uh|oh|well|honestly|actually|ooh) )*(?:(?:i|we) ?d (?:really )?(?:love|like|prefer|appreciate|want) (?:that|it|to|one|them|those|this)|(?:that|it|this) ?(?:d|would|ll|will) be (?:so |really |very )?(?:great|nice|good|perfect|lovely|ideal|awesome|helpful|wonderful|amazing|best|cool)|(?:if )?(?:at all )?possible|ideally|preferably|hopefully)\b(?!.*\b(?:but|not|no|if)\b)/;
+/** What is wished is not so. */
+const WISHES_IT = /^(?:(?:um|uh|oh|haha|lol) )*(?:i|we) wish(?: lol| haha)?$/;
+
+/** What is said of the opposite: people live in a house that is not vacant. */
+const OPPOSITES: readonly (readonly [about: RegExp, isSo: RegExp, isNot: RegExp])[] = [
+  [
+    /\b(?:vacant|empty|unoccupied)\b/,
+    /\b(?:empty|vacant|nobody|no one|moved out|move out|unoccupied)\b/,
+    /\b(?:tenants?|renters?|occupied|liv(?:e|es|ing) (?:there|here|in (?:it|there))|people in (?:it|there)|furnished|in use)\b/,
+  ],
+  [
+    /\b(?:occupied|lived in)\b/,
+    /\b(?:tenants?|renters?|occupied|liv(?:e|es|ing) (?:there|here|in (?:it|there)))\b/,
+    /\b(?:empty|vacant|nobody|no one|moved out|unoccupied)\b/,
+  ],
+  [
+    /\bbirthday\b/,
+    /\b(?:birthdays?|bday|b day)\b|\bturn(?:s|ing|ed)? (?:the big )?(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one|two|three|four|five|six|seven|eight|nine|ten)\b)|\b\d{1,2}(?:st|nd|rd|th) birthday\b/,
+    /\b(?:work thing|just for fun|just fun|anniversary|bachelor\w*|team building)\b/,
+  ],
+];
+
+const ONLY_HEARD = /^(?:(?:oh|um|uh|well) )*(?:ok|okay|k|kk|alright) (?:\w+ ){2,}\w+/;
+const AGREES =
+  /\b(?:yes|yeah|yep|yup|sure|please|do it|lets|sounds|works|can do|will do|i do|we do|i have|we have|i can|we can|fine|good|great|no|not|dont|deal)\b/;
+
+const NEVER_DID =
+  /^(?:(?:um|uh|oh|well|he|she|they|we|i|ive|hes|shes|weve|has|have) )*never (?!had|have|owned|own|again|mind|ever)\w+/;
+const EVER_ASKED =
+  /\b(?:ever|before|been|done|tried|visited|taken|worked|used|played|already|past|previous\w*|has|have|had)\b/;
+
 const OF_OTHERS =
   /\b(?:anyone|anybody|someone|somebody|others?|else|co ?(?:owner|signer|applicant|borrower)|spouse|partner|joint)\b/;
 const ALONE =
@@ -157,7 +228,7 @@ const WITH_SOMEBODY =
   /^(?:(?:um|uh|its|it is|oh|well|me and|just) )*my (?:\w+ )?(?:wife|husband|spouse|partner|brother|sister|mom|mother|dad|father|son|daughter|ex|cousin|uncle|aunt|siblings?|parents|business partner)\b/;
 
 /** Concepts whose words name what there is; of the others a word says only what is spoken of. */
-const KINDS_OF: ReadonlySet<string> = new Set(["pet", "child"]);
+const KINDS_OF: ReadonlySet<string> = new Set(["pet", "child", "event"]);
 const MOST_NAMED = 10;
 
 /** Whether something was ever done: `twice`, `in college`, `this would be my first time`. */
@@ -293,7 +364,8 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
   if (direct && !said.text.includes("?") && NEEDS_NONE.test(folded) && /\b(?:need|want)\b/.test(folded))
     return { value: "no", quote };
   if (direct && slot.stems.has("own") && !said.text.includes("?") && RENTS.test(folded)) return { value: "no", quote };
-  if (acts.has("interest")) return { value: "yes", quote };
+  if (acts.has("interest") || (direct && !said.text.includes("?") && WELCOMES.test(folded)))
+    return { value: "yes", quote };
   if (direct && acts.has("yes") && !acts.has("later")) return { value: "yes", quote };
   const about = folded.split(" ").some((word) => isContent(stem(word)) && slot.stems.has(stem(word)));
   if (about && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded) && !acts.has("question"))

@@ -13,7 +13,11 @@ warranty warranties guarantee guaranteed covered
 certified licensed license accredited qualified certification credentials bonded trained
 insured insurance liability coverage covered
 park parking parked lot garage
-pet pets dog dogs cat cats puppy kitten pitbull lab labrador poodle shepherd retriever terrier chihuahua
+pet pets dog dogs cat cats puppy kitten pitbull lab labrador poodle shepherd retriever terrier chihuahua beagle boxer bulldog dachshund corgi husky pug collie spaniel doodle mastiff rottweiler pup pups tabby
+event wedding weddings married marry bride prom gala graduation anniversary reunion quinceanera ceremony party
+tv television televisions netflix
+id ids identification passport passports
+wifi internet
 child children kid kids toddler baby teen teens teenager
 adult adults grown
 food feed meal meals lunch snack snacks eat kibble

@@ -1,6 +1,6 @@
 /** Words that say nothing by themselves. */
 const FILLERS = new Set(
-  "yes no yeah yea yep ya nope ok okay k sure maybe hi hello hey huh what lol haha hm hmm hmmm well fine cool good great thanks thank you u um uh ugh the a it its that this who why so oh ah then guess i im now nvm never mind free alright right just like right and but for to of whatever whatevs idk np thx ty perfect".split(
+  "yes no yeah yea yep ya nope ok okay k sure maybe hi hello hey huh what lol haha hm hmm hmmm well fine cool good great thanks thank you u um uh ugh the a it its that this who why so oh ah then guess i im now nvm never mind free alright right just like right and but for to of whatever whatevs idk np thx ty perfect ouch yikes wow whoa geez gosh omg dang".split(
     " ",
   ),
 );

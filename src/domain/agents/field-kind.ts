@@ -56,6 +56,9 @@ const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
   ],
 ];
 
+/** Both are wanted, whatever the name says. */
+const DAY_AND_TIME = /\b(?:week ?)?(?:day|date) and (?:the |what )?(?:time|hour)\b/;
+
 /** By what its description says, where the name says nothing: a loan_needed that is "how much they want to borrow". */
 const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/\b(?:date of birth|birth ?date)\b|^when\b.*\bborn\b/, "date"],
@@ -68,7 +71,13 @@ const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/^(?:(?:by|on|for) )?(?:which|what) (?:date|day)\b(?!.*\btime\b)|^by when\b/, "date"],
   [/^(?:which|what|the) months?\b/, "period"],
   [/^(?:which|what) night\b/, "moment"],
-  [/\bhow much\b|\bin dollars\b/, "money"],
+  [DAY_AND_TIME, "moment"],
+  [/^(?:the )?(?:date|day) (?:of|they|you|when|on which)\b/, "date"],
+  [/^when\b(?!.*\b(?:was|were|did|had|last)\b)/, "moment"],
+  [
+    /\bhow much\b(?! (?:room|space|time|land|notice|food|luggage|experience|weight|light|shade|storage|work|help|water|power|stuff|furniture|pain|noise)\b)|\bin dollars\b/,
+    "money",
+  ],
   [/\bhow many\b|\bnumber of\b/, "number"],
   [/^when\b.*\bcall\b/, "call_time"],
   [/^when\b.*\b(?:visit|come|meet|drop|pick|bring|start|begin|session|lesson|tour|may|can|suits?)\b/, "moment"],
@@ -97,6 +106,7 @@ export function kindOf({ name, type, description = "" }: ExtractionField): Field
   if (type === "number") return named === "money" || DOLLARS.test(`${words} ${about}`) ? "money" : "number";
   // "Which rooms", "how full": words, though the name is one of a count.
   if (named === "number" && OF_WORDS.test(about)) return described === "number" ? named : (described ?? "text");
+  if (named === "date" && DAY_AND_TIME.test(about)) return "moment";
   // "When they can drop it off" wants a day, too.
   if (named === "time" && described === "moment") return "moment";
   // "When they want to travel" is a day or a month, and no hour.
