@@ -208,9 +208,15 @@ export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig
 export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers): Db {
   return {
     ...runner(async (given, with_) => {
-      const { statement, values } = asked(of?.servers?.outage(), given, with_);
+      const now = () => asked(of?.servers?.outage(), given, with_);
+      // Who is to be refused does not wait for a connection first; while one is waited for a server may go down.
+      now();
       return retried(
-        () => using(pool, (client) => alone(client, scopeOf(statement, values), prepared(client, statement, values))),
+        () =>
+          using(pool, (client) => {
+            const { statement, values } = now();
+            return alone(client, scopeOf(statement, values), prepared(client, statement, values));
+          }),
         of?.tries,
       );
     }),

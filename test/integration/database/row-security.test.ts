@@ -38,6 +38,7 @@ const OVER_ALL: readonly string[] = [
   "list-stuck-tasks",
   "note-stuck-tasks",
   // Sweeps over everybody's due work.
+  ...["any-overdue-attempt", "any-old-early-receipt", "any-old-idempotency-key", "any-old-inbound-part"],
   "crowded-campaign-counts",
   "distrust-missing-marks",
   "doubt-attempts-of-dead-nodes",
@@ -45,8 +46,7 @@ const OVER_ALL: readonly string[] = [
   "adopt-calls",
   "due-dial-lanes",
   "due-lanes",
-  "due-replies",
-  "due-extractions",
+  ...["due-replies", "due-extractions"],
   "list-wanted-import-rows",
   "list-lost-calls",
   "list-calls-of-node",
