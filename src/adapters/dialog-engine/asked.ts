@@ -1,4 +1,5 @@
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import { conceptsOf } from "#adapters/dialog-words/concepts.ts";
 import { stemsOf } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { State } from "./state.ts";
@@ -49,6 +50,12 @@ function questionIn(text: string, state: State, isFirst: boolean): State["pendin
       most = shared;
     }
   }
+  // "How old are you?" asks for an age: another word for the same thing, where no field has the very word.
+  const concepts = best === undefined ? conceptsOf(question) : undefined;
+  const alike = slots.filter(({ words }) =>
+    [...conceptsOf(words.join(" ")).keys()].some((concept) => concepts?.has(concept)),
+  );
+  if (alike.length === 1) best = alike[0];
   if (best === undefined && isFirst && slots[0]?.kind === "yes_no" && YES_NO_QUESTION.test(question)) return slots[0];
   return best ?? (isFirst || asks.size === 0 ? "opening" : undefined);
 }

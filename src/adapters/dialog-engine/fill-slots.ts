@@ -49,6 +49,8 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   const ordered = [...slots].sort((one, other) => rank(one) - rank(other));
   for (const slot of ordered) {
     if (found.some((other) => other.slot === slot) || isAboutElse(slot, said, asked, corrected)) continue;
+    // "I sold it last month" says nothing of a pickup, which was not asked for.
+    if (slot.kind === "interest" && said.acts.has("refuse") && slot !== slots[0] && slot !== asked) continue;
     if (slot.kind === "text" && (isNoAnswer(state, said) || isACount(slot, said, slots))) continue;
     if (
       slot.kind === "money" &&

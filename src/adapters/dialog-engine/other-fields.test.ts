@@ -62,6 +62,19 @@ test("an amount that is a limit is for the field of money, whatever number was a
   assert.deepEqual(await knownAfter([riders, budget], "How many riders come?", "400 tops"), { budget: "400" });
 });
 
+test("a starting message that asks for a field in other words asks for that field", async () => {
+  const age: ExtractionFieldInput = { name: "age", type: "number" };
+  assert.deepEqual(await knownAfter([age, budget], "Hi Ann, Ava from Acme. How old are you?", "41"), { age: "41" });
+});
+
+test("who turns the whole matter down says nothing of a field that was not asked for", async () => {
+  const sells: ExtractionFieldInput = { name: "wants_to_sell", type: "boolean" };
+  const ride: ExtractionFieldInput = { name: "ride", type: "boolean", description: "Whether they want a ride" };
+  assert.deepEqual(await knownAfter([sells, ride], "Do you want to sell?", "no thanks, I sold it"), {
+    wants_to_sell: "false",
+  });
+});
+
 test("a number after the agent has closed replaces none that is known", async () => {
   const asked = [
     "What is your budget?",

@@ -90,6 +90,8 @@ export function readPart(slot: Slot, said: Said, found: readonly Read[]): { valu
   if (parts.length > MOST_PARTS) return undefined;
   if (parts.length < 2) return readAhead(slot, said, found);
   for (const part of parts) {
+    // "Oh right, the Instagram thing": it was remembered, and the answer comes behind it.
+    if (REMEMBERS.test(part)) continue;
     const free = without(part, found);
     const { folded, acts } = actsIn(free);
     const read = folded === "" ? undefined : readValue(slot, { ...said, text: free, folded, acts }, true);
@@ -99,6 +101,8 @@ export function readPart(slot: Slot, said: Said, found: readonly Read[]): { valu
   }
   return undefined;
 }
+
+const REMEMBERS = /^(?:(?:oh|ah|ok|okay),? )+(?:right|yeah|yes|i see|now i remember)\b/i;
 
 /** `a birthday party on may 2nd`: what stands before another field's value that ends the text. */
 function readAhead(slot: Slot, said: Said, found: readonly Read[]): { value: string; quote: string } | undefined {

@@ -124,6 +124,10 @@ function fromDescription(description: string, kind: FieldKind): string | undefin
   const [first = "", ...others] = start.split(" ");
   const rest = others.join(" ");
   if (first === "whether" || first === "if") return turned(rest);
+  const last = /^when ((?:the|your|it|an?) ?(?:\w+ ){0,2}?\w+|it) (was|were) (.+)$/.exec(start);
+  if (last) return `When ${last[2]} ${last[1]} ${last[3]}?`;
+  const by = /^by when (you .+)$/.exec(start);
+  if (by) return `By when do ${by[1]}?`;
   if (/^(?:where|when|how)$/.test(first) && /^to \w/.test(rest))
     return `${capitalized(first)} should we ${rest.slice(3)}?`;
   if (/^(?:when|where)$/.test(first) && OF_SOMETHING.test(start) && !MODAL.test(rest)) return turnedAfter(start);
@@ -164,8 +168,14 @@ function turned(clause: string): string | undefined {
   const own = /^you (are|were|have to|can|could|would|will|need|have) (.+)$/.exec(clause);
   if (own && /^(?:are|were|can|could|would|will)$/.test(own[1]!)) return `${capitalized(own[1]!)} you ${own[2]}?`;
   if (own?.[1] === "have" && HAVE_DONE.test(own[2]!)) return `Have you ${own[2]}?`;
+  // "You noticed smoke".
+  const past = /^you (\w{3,}ed)\b(.*)$/.exec(clause);
+  if (past && !/^(?:need|feed|speed|succeed|proceed)/.test(past[1]!)) return `Have you ${past[1]}${past[2]}?`;
   if (clause.startsWith("you ")) return `Do ${clause}?`;
   const other = /^(.{2,60}?) (is|are|was|were|has|have|can|could|will|would|should) (.+)$/.exec(clause);
+  // "Your prescription changed in the last year".
+  const done = other ? null : /^((?:your|the) \w+(?: \w+)?|it) (\w+ed)\b(.*)$/.exec(clause);
+  if (done) return `Has ${done[1]} ${done[2]}${done[3]}?`;
   return other ? `${capitalized(other[2]!)} ${other[1]} ${other[3]}?` : `Could you tell me whether ${clause}?`;
 }
 
@@ -218,6 +228,10 @@ function turnedAfter(clause: string): string {
 
 /** `what year the house was built`, `how many square feet the attic has`. */
 function turnedBack(clause: string): string | undefined {
+  const should = /^(how (?:many|much) \w+) ((?:the|your) \w+(?: \w+)?) (should|will|can|must) (\w+(?: \w+){0,3})$/.exec(
+    clause,
+  );
+  if (should) return `${capitalized(should[1]!)} ${should[3]} ${should[2]} ${should[4]}?`;
   const was =
     /^((?:what|which|how) \w+(?: \w+)?) ((?:the|your) \w+(?: \w+)?) (was|were|is|are) (\w+(?: \w+){0,3})$/.exec(clause);
   if (was) return `${capitalized(was[1]!)} ${was[3]} ${was[2]} ${was[4]}?`;
@@ -251,6 +265,7 @@ function yesNo(words: string): string {
   if (/^(?:can|will|would)$/.test(first)) return `${capitalized(first)} you ${rest}?`;
   if (/^(?:currently|already)\b/.test(words) || (others.length === 0 && words.endsWith("ed")))
     return `Are you ${words}?`;
+  if (/^\w+(?:nt|ed|ing|ble|ful|ous|ive) or \w+(?:nt|ed|ing|ble|ful|ous|ive)$/.test(words)) return `Are you ${words}?`;
   return `Is this a yes for you: ${words}?`;
 }
 

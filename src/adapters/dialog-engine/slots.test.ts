@@ -49,6 +49,8 @@ test("a description is asked as somebody would say it, and one of a day and a ti
     ["built", "What year the barn was built", "text", "What year was the barn built?"],
     ["taught_for", "How long they have taught", "text", "How long have you taught?"],
     ["rules", "Any rules such as quiet hours", "text", "Are there any rules such as quiet hours?"],
+    ["serviced", "When the boiler was last serviced", "text", "When was the boiler last serviced?"],
+    ["fits", "How many people the boat should carry", "number", "How many people should the boat carry?"],
     ["spot", "Where to park", "text", "Where should we park?"],
     ["play_time", "The day and time", "moment", "What is the day and time?"],
     ["train", "When the train arrives", "moment", "When does the train arrive?"],
@@ -57,6 +59,10 @@ test("a description is asked as somebody would say it, and one of a day and a ti
     const asked = ask({ name, description });
     assert.deepEqual([asked.kind, asked.questions[0]], [kind, question], description);
   }
+  const yesNo = (description: string) => ask({ name: "field", type: "boolean", description }).questions[0];
+  assert.equal(yesNo("Whether they noticed a smell"), "Have you noticed a smell?");
+  assert.equal(yesNo("Whether their address changed this year"), "Has your address changed this year?");
+  assert.equal(ask({ name: "retired_or_disabled", type: "boolean" }).questions[0], "Are you retired or disabled?");
   assert.equal(ask({ name: "year_built", type: "number" }).questions[0], "What year was it built?");
 });
 

@@ -73,3 +73,9 @@ test("a question is heard in a sentence behind the answer, though it has no mark
   means("question", ["yes we both do. can i pay w a card", "It's a will, can you write it too", "4. how long is it"]);
   means("question", ["4 people. my dog, who is old", "a rose, with leaves"], false);
 });
+
+test("who names a place where others are at work is not busy, and who is there is", () => {
+  means("later", ["retirement party at work", "a talk at the store", "it's for lunch at the gym"], false);
+  means("later", ["im at work", "at the gym right now", "sorry in a meeting"]);
+  means("refuse", ["that's a shame, thanks anyway", "ok nvm then"]);
+});

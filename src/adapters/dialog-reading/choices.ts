@@ -85,7 +85,7 @@ used: second hand, pre owned, preowned
 repair: fix, fixed, patch, repaired
 replace: new one, replacement, replaced, swap
 gas: propane, natural gas
-electric: electricity, plug in
+electric: electricity, plug in, e bike, ebike
 email: mail me, e mail
 text: message, sms
 phone: call, call me

@@ -97,6 +97,8 @@ test("a field of days, of a length or of a color takes nothing else", () => {
     ["that one", undefined],
     ["88 Cedar Rd", undefined],
     ["ouch", undefined],
+    ["that's a shame", undefined],
+    ["that'd be great", undefined],
   ]);
 });
 

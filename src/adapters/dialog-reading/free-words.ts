@@ -31,7 +31,7 @@ function withoutTrail(text: string): string {
 }
 /** What somebody says who names nothing. */
 export const NAMES_NOTHING =
-  /\bjust (?:looking|browsing|curious|checking)\b|^you (?:dont|do not|do|guys|cant|wont|never) |^(?:i|we) (?:thought|was|were|was told|were told)\b|\b(?:before i|need (?:a|the) (?:number|price|quote)|told (?:you|your)|already (?:told|said|gave|answered))\b/;
+  /^(?:(?:oh|well|aw|ah|um|uh) )*(?:thats|that is) (?:(?:a|too|so|really|very|such a) )*(?:shame|pity|bummer|bad|sad|fine|ok|okay|great|good|nice|cool|annoying|weird|crazy|funny)\b|^(?:that|it|this) ?(?:d|would|ll|will) be (?:great|nice|good|fine|perfect|lovely|ideal|awesome|helpful|wonderful)\b|\bjust (?:looking|browsing|curious|checking)\b|^you (?:dont|do not|do|guys|cant|wont|never) |^(?:i|we) (?:thought|was|were|was told|were told)\b|\b(?:before i|need (?:a|the) (?:number|price|quote)|told (?:you|your)|already (?:told|said|gave|answered))\b/;
 /** `add that one`: what it points to stands in another text. */
 const POINTS_BACK =
   /^(?:(?:ok|okay|yes|yeah|sure|then|lets|just|please|id|ill|we|i|add|take|do|want|get|need|have|with|go|pick|like) )*(?:that|this|these|those|it|them)(?: ones?| thing| too| as well| please| then| also)*$/;

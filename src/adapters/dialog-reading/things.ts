@@ -1,7 +1,7 @@
 import { foldText } from "#domain/values/fold.ts";
 import { trimEndOf } from "#domain/values/trim-end.ts";
 import { actsIn } from "./acts.ts";
-import { ASIDE, readFree } from "./free-words.ts";
+import { ASIDE, NAMES_NOTHING, readFree } from "./free-words.ts";
 import type { ReadValue, Said } from "./said.ts";
 import type { Slot } from "./slot.ts";
 
@@ -62,7 +62,7 @@ const STARTS_WITH_COUNT =
   /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b/iu;
 
 function thingIn(part: string, said: Said, lead: string | undefined): ReadValue | undefined {
-  if (lead === undefined || /\?$/.test(part)) return undefined;
+  if (lead === undefined || /\?$/.test(part) || NAMES_NOTHING.test(foldText(part))) return undefined;
   const text = trimEndOf(part.slice(lead.length), ".,!? ").trim();
   if (text === "" || text.length > MAX_THING || isClause(text.replace(FILLERS, ""))) return undefined;
   if (STARTS_WITH_COUNT.test(text) || /^(?:married|engaged|divorced|back|out|ready|there)\b/i.test(text))

@@ -27,6 +27,7 @@ export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | 
   if (hinted !== undefined) return { value: hinted ? "yes" : "no", quote };
   const done = doneIn(slot, said);
   if (done !== undefined) return { value: done ? "yes" : "no", quote };
+  if (LIMITS.test(said.folded)) return undefined;
   // "Never played before" does not say whether there is one.
   if (NEVER_DID.test(said.folded) && !EVER_ASKED.test(aboutOf(slot))) return undefined;
   // "Ok, she's staying with my sister": it was heard, and is no yes.
@@ -215,6 +216,10 @@ const ONLY_HEARD = /^(?:(?:oh|um|uh|well) )*(?:ok|okay|k|kk|alright) (?:\w+ ){2,
 const AGREES =
   /\b(?:yes|yeah|yep|yup|sure|please|do it|lets|sounds|works|can do|will do|i do|we do|i have|we have|i can|we can|fine|good|great|no|not|dont|deal)\b/;
 
+/** "I don't want to go over 200" turns nothing down. */
+const LIMITS =
+  /\b(?:dont|do not|wont|cant|rather not) (?:want to |wanna |really want to )?(?:go (?:over|above|past)|spend|pay) (?:more|over|\d|a|one|two|three|four|five|six|seven|eight|nine|\w+ hundred|\$)/;
+
 const NEVER_DID =
   /^(?:(?:um|uh|oh|well|he|she|they|we|i|ive|hes|shes|weve|has|have) )*never (?!had|have|owned|own|again|mind|ever)\w+/;
 const EVER_ASKED =
@@ -358,6 +363,7 @@ export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue
   const quote = whole(said.text);
   // "I'm not keen on talking to a machine" is about the machine.
   if (acts.has("person") && !acts.has("refuse")) return undefined;
+  if (LIMITS.test(folded)) return undefined;
   if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest") && !EXPLAINS.test(folded)))
     return { value: "no", quote };
   if (acts.has("declines")) return undefined;
