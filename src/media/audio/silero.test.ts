@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 import { loadSilero, type Silero } from "./silero.ts";
 
 const silero: Silero = await loadSilero();
@@ -142,4 +147,17 @@ test("runs that are asked for while one goes on are one", async () => {
 
   assert.deepEqual(await Promise.all([silero.run(), silero.run()]), [5, 5]);
   stream.close();
+});
+
+test("the model's runtime keeps nothing about the machine and reports to nobody", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "parley-home-"));
+  t.after(() => rmSync(home, { recursive: true }));
+  const loading = `
+    import { loadSilero } from "#media/audio/silero.ts";
+    const silero = await loadSilero();
+    await silero.close();
+    process.exit(0);`;
+  // In an environment of CI it keeps and reports nothing by itself.
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", loading], { env: { HOME: home } });
+  assert.deepEqual(readdirSync(home), []);
 });

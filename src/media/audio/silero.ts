@@ -59,6 +59,8 @@ type Stream = {
  * the model or its runtime cannot be loaded.
  */
 export async function loadSilero(model: string = MODEL): Promise<Silero> {
+  // Since 1.29 the runtime reports to Microsoft over the network, and keeps a device's id in the home folder, unless it finds this as it starts.
+  process.env.ORT_DISABLE_TELEMETRY = "1";
   // One thread: a process is planned for one core, and more threads would take time from the other processes.
   const session = await InferenceSession.create(model, {
     intraOpNumThreads: 1,
