@@ -43,7 +43,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ],
   [
     "hours",
-    /\b(?:open|close|closed|closing|hours|opening|what time (?:can|do|does|should|is) (?:i|we|you|u|it|they)|(?:what|which) days (?:are|do|can)|(?:do|are|can|will) (?:you|u|yall|you guys) (?:\w+ ){0,3}(?:on |at |in |sat |sun )?(?:the )?(?:weekends?|evenings?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$|(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:to|through|thru|and) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:between|from) \d{1,2}(?: \d\d)?(?: ?[ap]m)? (?:and|to) \d{1,2}|horario|abren|abiertos?|monday to|every day from)\b/,
+    /\b(?:open|close|closed|closing|(?<!\b(?:\d+|one|two|three|four|five|six|seven|eight|ten|twelve|few|several|some|many) )hours|opening|what time (?:can|do|does|should|is) (?:i|we|you|u|it|they)|(?:what|which) days (?:are|do|can)|(?:do|are|can|will) (?:you|u|yall|you guys) (?:\w+ ){0,3}(?:on |at |in |sat |sun )?(?:the )?(?:weekends?|evenings?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$|(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:to|through|thru|and) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:between|from) \d{1,2}(?: \d\d)?(?: ?[ap]m)? (?:and|to) \d{1,2}|horario|abren|abiertos?|monday to|every day from)\b/,
   ],
   [
     "source",
@@ -55,7 +55,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ],
   [
     "length",
-    /\b(?:how long|how much time|how (?:fast|quick\w*)|takes?|minutes|half an? hour|one day|duration|lasts?|weeks?|months?|days?|years?|valid)\b/,
+    /\b(?:how long|how much time|how (?:fast|quick\w*)|takes? (?:about|around|roughly|up to|at least|only|less|between|from|just|one|two|three|four|five|six|seven|eight|ten|half|an? (?:few|couple|minute|hour|day|week|month|year)|\d)|(?:does|will|would|do) (?:\w+ )?\w+ take|takes? (?:long|time)|minutes|half an? hour|one day|duration|lasts?|weeks?|months?|days?|years?|valid)\b/,
   ],
   [
     "promise",
