@@ -17,6 +17,8 @@ const SEMANTIC = new RegExp(
     "starting_message|voicemail_message|drip_schedule|extraction_fields|allowed_links|language|working_hours",
     "boosted_keywords|transfer_to|voice_id|agent_name|prompt|agent_type|_agent_id|_id$",
     "calling_window|_time$|^begin$|^end$|expires_at|advance_ms|^text$|^says|pagination_key|^search$|^time_zone$|^page$|^limit$",
+    // Who ends an opt-out needs an express basis and a proof.
+    "^basis$|^proof$",
   ].join("|"),
 );
 
