@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type pg from "pg";
+import { crossTenant, statement } from "#test/support/database/statements.ts";
 import { until } from "#test/support/time/until.ts";
-import { crossTenant, dbOver, statement } from "./db.ts";
+import { dbOver } from "./db.ts";
 import type { Outage } from "./servers.ts";
 
 const AWAY = "01900000-0000-7000-8000-00000000000a";

@@ -379,13 +379,12 @@ export async function postpone(tx: Tx, tenantId: Uuid, refs: readonly Uuid[], ch
   await tx.run(postponeLookUp, [tenantId, refs, checkAt]);
 }
 
-const liveNodes = crossTenant("list-live-nodes", "select id from nodes where lost_at is null");
-// Over several servers a change of all tenants' rows locks them on each until all have answered, what only reads does not. Mostly nothing is overdue.
+// A change of all tenants' rows locks them on each server of a cluster, what only reads does not. Mostly nothing is overdue.
 const anyOverdue = crossTenant(
   "any-overdue-attempt",
-  `select tenant_id from attempts
-   where state = 'in_flight' and check_at <= $2 and (node_id = $1 or node_id <> all($3::uuid[])) limit 1`,
+  "select tenant_id from attempts where state = 'in_flight' and check_at <= $1 limit 1",
 );
+const liveNodes = crossTenant("list-live-nodes", "select id from nodes where lost_at is null");
 const doubtOverdue = crossTenantChanging(
   "doubt-overdue-attempts",
   `update attempts set state = 'uncertain', check_at = $2
@@ -398,9 +397,9 @@ const doubtOverdue = crossTenantChanging(
  * and of this one, whose database failed it when it wanted to write the carrier's answer down.
  */
 export async function doubtOverdueOf(tx: Tx, node: Uuid, times: { now: Date; checkAt: Date }): Promise<number> {
+  if (!(await tx.first(anyOverdue, [times.now]))) return 0;
   // Who enters the register after this has nothing that is overdue.
   const live = (await tx.rows<{ id: Uuid }>(liveNodes)).map(({ id }) => id);
-  if (!(await tx.first(anyOverdue, [node, times.now, live]))) return 0;
   return tx.run(doubtOverdue, [node, times.checkAt, times.now, live]);
 }
 
