@@ -44,7 +44,7 @@ const PHRASES: readonly RegExp[] = [
   "(?:dont|do not|never)(?: ever)? (?:text|txt|message|msg|contact|call|bother|email|write)(?: \\w+){0,2} (?:again|anymore|any more)\\b",
   // I no longer wish to receive messages; but not: I don't want to get a loan
   `${WANT}(?: for)?(?: to)?(?: be)? (?:contacted|texted|messaged|called|bothered|solicited|hear from (?:you|u|ya|yall|them|anyone)|hear anything|talk to you)`,
-  `${WANT}(?! to (?:text|call|message)\\b)(?: for| to| in)?(?: keep| continue| be)? ?(?:receiv\\w*|get(?:ting)?)? ?${ANY}(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|notifications?|alerts?|marketing|text ?messages?)\\b`,
+  `${WANT}(?! to (?:text|call|message)\\b)(?: for| to| in)?(?: keep| continue| be)? ?(?:receiv\\w{0,5}|get(?:ting)?)? ?${ANY}(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|notifications?|alerts?|marketing|text ?messages?)\\b`,
   "\\b(?:revok|withdr[ae]w|rescind)\\w* (?:my |all |any |our )*(?:consent|permission|opt in|authori[sz]ation)",
   "\\b(?:consent|permission|authori[sz]ation) (?:(?:is|has|been|hereby|was|now) )*(?:withdrawn|revoked|rescinded|denied)\\b",
   "\\b(?:you|u|they|yall)(?: people| guys)? (?:dont|do not|never|did not|didnt|no longer)(?: ever)? (?:have|had|get|got) (?:(?:my|our|any|the) )*(?:permission|consent|authori[sz]ation)\\b",
