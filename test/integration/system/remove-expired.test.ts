@@ -83,13 +83,22 @@ test("texts of campaigns that are over go after their days, and what depends on 
 
   await keepFor(api, { messages_days: 30 });
   await moveClock(api, { advance_ms: 29 * DAY_MS });
-  await run(ctx);
+  const walked = async () => {
+    const { rows } = await sql.query("select before from retention_walks where place is null");
+    return rows[0]?.before as Date | undefined;
+  };
+  // A turn may end before the walk does, and the next one then goes on with the walk's own day.
+  await until("nothing is too old", async () => {
+    await run(ctx);
+    return (await walked()) !== undefined;
+  });
   assert.equal(await count("messages"), messages, "nothing is removed before its time");
+  const first = (await walked())!;
 
   await moveClock(api, { advance_ms: 3 * DAY_MS });
-  await until("the walk is through", async () => {
+  await until("what is too old is removed", async () => {
     await run(ctx);
-    return (await count("retention_walks where place is null and before > now()")) === 1;
+    return ((await walked()) ?? first) > first;
   });
   assert.equal(await count(`messages where ${ofCampaign}`), 0);
   assert.equal(await count(`attempts where ${ofCampaign}`), 0);
