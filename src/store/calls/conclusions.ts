@@ -87,11 +87,16 @@ const finishDials = changingAndReading(
 
 const noteCalls = changing(
   "note-calls-of-threads",
-  `update threads thread set called_at = coalesce(it.at, thread.called_at), call_outcome = it.outcome, updated_at = $6,
+  `with held as (
+     select thread.id from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}
+     order by thread.id for no key update of thread)
+   update threads thread set called_at = coalesce(it.at, thread.called_at), call_outcome = it.outcome, updated_at = $6,
      call_scheduled_at = case when it.purpose = 'callback' or it.callback_at is not null then it.callback_at
        else thread.call_scheduled_at end
    from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $7::timestamptz[], $8::text[])
      as it (campaign_id, id, at, outcome, callback_at, purpose)
+   join held on held.id = it.id
    where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}`,
 );
 

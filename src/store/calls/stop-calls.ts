@@ -30,8 +30,12 @@ const withdrawDials = changingAndReading(
 
 const forgetRequestedCalls = changing(
   "forget-requested-calls",
-  `update threads set call_scheduled_at = null, transfer_requested_at = null
-   where tenant_id = $1 and phone = any($2::text[]) and (call_scheduled_at is not null or transfer_requested_at is not null)`,
+  `with held as (
+     select campaign_id, id from threads
+     where tenant_id = $1 and phone = any($2::text[]) and (call_scheduled_at is not null or transfer_requested_at is not null)
+     order by id for no key update)
+   update threads thread set call_scheduled_at = null, transfer_requested_at = null from held
+   where thread.tenant_id = $1 and thread.campaign_id = held.campaign_id and thread.id = held.id`,
 );
 
 /** Requests the end of all calls with these phones but one. */

@@ -151,7 +151,10 @@ const revocation = (phone: string, optOut: OptOut) => ({
 
 const clearDoNotMessage = changing(
   "clear-do-not-message",
-  "update threads set do_not_message = false, updated_at = $3 where tenant_id = $1 and phone = $2 and do_not_message",
+  `with held as (
+     select campaign_id, id from threads where tenant_id = $1 and phone = $2 and do_not_message order by id for no key update)
+   update threads thread set do_not_message = false, updated_at = $3 from held
+   where thread.tenant_id = $1 and thread.campaign_id = held.campaign_id and thread.id = held.id`,
 );
 
 /**

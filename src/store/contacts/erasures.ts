@@ -1,6 +1,6 @@
 import type { MediaState } from "#domain/messaging/media.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
+import { anyOf, changing, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 import * as events from "#store/system/events.ts";
 
 // Where a person's data is besides the contact itself. Rows stay where they are counted or billed, or where they keep a
@@ -50,10 +50,13 @@ const eraseMessages = changingAndReading(
 // Nothing may leave for it any more, whatever comes back from a carrier or a model.
 const eraseThreads = changing(
   "erase-threads",
-  `update threads thread set phone = 'erased:' || thread.id::text, agent_awake = false, do_not_message = true, outcome = null,
+  `with held as (
+     select thread.campaign_id, thread.id from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}
+     order by thread.id for update of thread)
+   update threads thread set phone = 'erased:' || thread.id::text, agent_awake = false, do_not_message = true, outcome = null,
      reply_due_at = null, answer_failing_since = null, person_wanted_at = null, call_scheduled_at = null, transfer_requested_at = null, updated_at = $4
-   from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
-   where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id`,
+   from held where thread.tenant_id = $1 and thread.campaign_id = held.campaign_id and thread.id = held.id`,
 );
 
 const eraseExtractions = changing(

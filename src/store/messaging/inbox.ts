@@ -76,8 +76,12 @@ export async function assign(
 
 const releaseThreads = changing(
   "release-threads",
-  `update threads set assignee_id = null where tenant_id = $1 and assignee_id = $2
-     and ($3::uuid[] is null or campaign_id in (select id from campaigns where tenant_id = $1 and not organization_id = any($3)))`,
+  `with held as (
+     select campaign_id, id from threads where tenant_id = $1 and assignee_id = $2
+       and ($3::uuid[] is null or campaign_id in (select id from campaigns where tenant_id = $1 and not organization_id = any($3)))
+     order by id for no key update)
+   update threads thread set assignee_id = null from held
+   where thread.tenant_id = $1 and thread.campaign_id = held.campaign_id and thread.id = held.id`,
 );
 
 /** Takes conversations away from a user: all, or those outside of the organizations that the user still has. */

@@ -155,3 +155,21 @@ test("what inserts what it selects returns it, or says what of conflicts: Citus 
     [],
   );
 });
+
+/** Changes of several conversations that need not lock them in an order themselves. */
+const IN_ORDER_ANYWAY: Record<string, string> = {
+  "lease-turns": "its caller has locked them",
+  "save-thread-conversations": "its caller has locked them",
+  "want-extractions": "its caller has locked them, or names one",
+  "mark-removed-conversations": "its caller has locked them",
+  "free-turns-of-dead-nodes": "over all tenants, once a node is dead; done again where another is in the way",
+  "close-demo-threads": "a demo that is removed has nobody else at work",
+};
+
+test("what changes several conversations locks them in the order of their ids, so that no two wait for each other", async () => {
+  const ofSeveral = (text: string) =>
+    /\bupdate threads\b/.test(text) && !/\bupdate threads\b[^()]*\bid = \$\d/.test(text);
+  const isOrdered = (text: string) => /\bfor (?:no key )?update\b/.test(text);
+  const unordered = (await allStatements()).filter(({ text }) => ofSeveral(text) && !isOrdered(text));
+  assert.deepEqual(unordered.map(({ name }) => name).toSorted(), Object.keys(IN_ORDER_ANYWAY).toSorted());
+});
