@@ -2,6 +2,7 @@ import { isBadNews } from "#domain/compliance/bad-news.ts";
 import { ownWords } from "#domain/compliance/keyword.ts";
 import { wishOf } from "#domain/compliance/opt-out.ts";
 import { foldText } from "#domain/values/fold.ts";
+import { remembering } from "#domain/values/remembering.ts";
 
 /** What a contact does with a text, beside the values in it. Several at once are usual. */
 export type Act =
@@ -170,8 +171,12 @@ const sentencesOf = (text: string): string[] =>
     .slice(1)
     .map(foldText);
 
+type Acts = { folded: string; acts: ReadonlySet<Act> };
+
 /** Reads one text by rules; what is not recognised is simply not there. */
-export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> } {
+export const actsIn: (text: string) => Acts = remembering(readActs);
+
+function readActs(text: string): Acts {
   const read = text.slice(0, MAX_READ);
   const folded = foldText(read);
   const acts = new Set(ACTS.filter(([, pattern]) => pattern.test(folded)).map(([act]) => act));

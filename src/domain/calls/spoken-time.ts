@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { remembering } from "#domain/values/remembering.ts";
 import { type Respelled, withSpokenDays, withSpokenTimes } from "./spoken-digits.ts";
 
 /** A time that a person named, and the words that named it. */
@@ -103,14 +104,7 @@ const MAX_TEXT_LENGTH = 1_000;
  * IANA name; an unknown one is a RangeError.
  */
 export function spokenTime(text: string, now: Date, zone: string): SpokenTime | undefined {
-  const days = withSpokenDays(unaccented(text.slice(0, MAX_TEXT_LENGTH)));
-  const besideDay = RELATIVE.test(days.text) || findDate(days.text) !== undefined;
-  const times = withSpokenTimes(days.text, besideDay);
-  const plain = times.text;
-  const relative = RELATIVE.exec(plain);
-  const date = relative ? undefined : findDate(plain);
-  const rest = date ? blank(plain, date) : plain;
-  const clock = findClock(rest, date !== undefined || relative !== null);
+  const { days, times, relative, date, clock } = namedIn(text);
   if (!relative && !date && !clock) return undefined;
 
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
@@ -144,6 +138,19 @@ export function spokenTime(text: string, now: Date, zone: string): SpokenTime | 
     quote: quoteOf(text, spans, times, days),
   };
 }
+
+/** What of a time a text names, whenever and wherever that is. */
+const namedIn = remembering((text: string) => {
+  const days = withSpokenDays(unaccented(text.slice(0, MAX_TEXT_LENGTH)));
+  const besideDay = RELATIVE.test(days.text) || findDate(days.text) !== undefined;
+  const times = withSpokenTimes(days.text, besideDay);
+  const plain = times.text;
+  const relative = RELATIVE.exec(plain);
+  const date = relative ? undefined : findDate(plain);
+  const rest = date ? blank(plain, date) : plain;
+  const clock = findClock(rest, date !== undefined || relative !== null);
+  return { days, times, relative, date, clock };
+});
 
 /** The same length as the text, so that a match can be quoted from the original. */
 function unaccented(text: string): string {

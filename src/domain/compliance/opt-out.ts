@@ -1,5 +1,6 @@
 import { trainedReading } from "#domain/revocation/reading.ts";
 import { foldText } from "#domain/values/fold.ts";
+import { remembering } from "#domain/values/remembering.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
 import { doubtBeside, isDoubtful, isUnasked } from "./opt-out-doubt.ts";
 import { isFrenchDoubt, isFrenchWish } from "./opt-out-french.ts";
@@ -135,7 +136,9 @@ export function optOutIntent(text: string): OptOut | undefined {
  * (`stop sending me duplicate charges`) and names (`the STOP bill`): these are none. The rules and the trained reading are asked both:
  * it is a wish where a rule says so and the reading does not find it unlikely, and in doubt where one of them alone finds one.
  */
-export function wishOf(text: string): Wish {
+export const wishOf: (text: string) => Wish = remembering(readWish);
+
+function readWish(text: string): Wish {
   if (keywordOf(text) === "stop") return { wish: "stop", quote: quoted(text) };
   const own = ownWords(text);
   const sentences = own.split(/[.!?;\n\u2026\u3002\uff01\uff1f]+/);
