@@ -1,11 +1,11 @@
 import inspector from "node:inspector";
 import { setTimeout as pause } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import { destination, pino } from "pino";
-import { taskKey, type WatchedTask } from "#domain/system/watched-task.ts";
 import { openDb } from "#store/database/db.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
-import type { TaskMessage, ThreadData } from "./watchdog.ts";
+import { tasksIn } from "./tasks-in-hand.ts";
+import type { ThreadData } from "./watchdog.ts";
 
 // The watchdog thread. Its time is counted in its own turns, not by a clock: a machine that slept, or a process that was stopped and
 // goes on, has not stood still.
@@ -14,15 +14,9 @@ const TURN_MS = 500;
 /** A database that is away does not keep a process alive that does nothing. */
 const NOTE_WITHIN_MS = 5_000;
 
-const { beat, databaseUrl, name, logLevel, standstillMs } = workerData as ThreadData;
+const { beat, tasks: memory, databaseUrl, name, logLevel, standstillMs } = workerData as ThreadData;
 const count = new Int32Array(beat);
 const log = pino({ name, level: logLevel }, destination({ fd: 1, sync: true }));
-const inHand = new Map<number, WatchedTask>();
-
-parentPort!.on("message", (message: TaskMessage) => {
-  if ("task" in message) inHand.set(message.begun, message.task);
-  else inHand.delete(message.ended);
-});
 
 let seen = -1;
 let turns = 0;
@@ -33,7 +27,7 @@ while (turns * TURN_MS < standstillMs) {
   turns = beats === seen && inspector.url() === undefined ? turns + 1 : 0;
   seen = beats;
 }
-const tasks = [...new Map([...inHand.values()].map((task) => [taskKey(task), task])).values()];
+const tasks = tasksIn(memory);
 log.fatal({ tasks, standstillMs }, "this process has stood still and is ended; what it was at is named");
 await Promise.race([noted(), pause(NOTE_WITHIN_MS)]);
 process.kill(process.pid, "SIGKILL");

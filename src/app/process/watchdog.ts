@@ -3,6 +3,7 @@ import { SET_ASIDE_AFTER, taskKey, type WatchedTask } from "#domain/system/watch
 import { type Log, UNWATCHED, type Watch } from "#operations/context.ts";
 import type { Db } from "#store/database/db.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
+import { noteTasks, taskMemory } from "./tasks-in-hand.ts";
 
 /** Far below the time that counts as a standstill. */
 const BEAT_EVERY_MS = 250;
@@ -10,12 +11,10 @@ const BEAT_EVERY_MS = 250;
 const LOOK_EVERY_MS = 1_000;
 const HEAP_MB = 48;
 
-/** A message to the thread: a task begins or ends. */
-export type TaskMessage = { begun: number; task: WatchedTask } | { ended: number };
-
-/** What the thread is started with. `beat` has one number, which counts up while the main thread turns. */
+/** What the thread is started with. `beat` has one number, which counts up while the main thread turns; `tasks` is of tasks-in-hand.ts. */
 export type ThreadData = {
   beat: SharedArrayBuffer;
+  tasks: SharedArrayBuffer;
   databaseUrl: string;
   name: string;
   logLevel: string;
@@ -36,6 +35,8 @@ export async function startWatchdog(
   if (standstillMs === 0) return { ...UNWATCHED, stop: async () => {} };
   const beat = new SharedArrayBuffer(4);
   const count = new Int32Array(beat);
+  const tasks = taskMemory();
+  const begin = noteTasks(tasks);
   let known = new Map<string, stuckTasks.StuckTask>();
   const look = async () => {
     if (db === undefined) return;
@@ -48,7 +49,7 @@ export async function startWatchdog(
   }, LOOK_EVERY_MS).unref();
 
   const thread = new Worker(new URL("./watchdog-thread.ts", import.meta.url), {
-    workerData: { beat, databaseUrl, name, logLevel, standstillMs } satisfies ThreadData,
+    workerData: { beat, tasks, databaseUrl, name, logLevel, standstillMs } satisfies ThreadData,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   thread.on("error", (err) =>
@@ -58,18 +59,15 @@ export async function startWatchdog(
   const beating = setInterval(() => Atomics.add(count, 0, 1), BEAT_EVERY_MS);
   beating.unref();
 
-  let begun = 0;
   /** Those that have held a process before run one after another: the next standstill then names the right one. */
   let suspects: Promise<unknown> = Promise.resolve();
 
   async function watched<T>(task: WatchedTask, work: () => Promise<T>): Promise<T> {
-    const number = ++begun;
-    const { tenantId, kind, id } = task;
-    thread.postMessage({ begun: number, task: { tenantId, kind, id } } satisfies TaskMessage);
+    const end = begin(task);
     try {
       return await work();
     } finally {
-      thread.postMessage({ ended: number } satisfies TaskMessage);
+      end();
     }
   }
 

@@ -34,6 +34,13 @@ export function parseTaskId(tenantId: Uuid, text: string): WatchedTask | undefin
 
 export const taskKey = ({ tenantId, kind, id }: WatchedTask): string => `${tenantId} ${kind} ${id}`;
 
+/** The task whose `taskKey` it is; undefined for what is none. */
+export function parseTaskKey(key: string): WatchedTask | undefined {
+  const [tenantId, word, ...id] = key.split(" ");
+  const kind = WATCHED_KINDS.find((kind) => kind === word);
+  return kind && { tenantId: tenantId as Uuid, kind, id: id.join(" ") };
+}
+
 /** What the thread for imports is at: a row of a file, or, with 0, the file as such. */
 export const importTask = (tenantId: Uuid, importId: Uuid, row: number): WatchedTask =>
   row > 0
