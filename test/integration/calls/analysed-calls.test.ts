@@ -13,7 +13,7 @@ function away(retryAfterMs: (asked: number) => number) {
   };
   const model: LanguageModel = {
     name: "away",
-    capabilities: { local: true, choosable: false },
+    capabilities: { local: false, choosable: false },
     reply: refuse,
     extract: refuse,
     // biome-ignore lint/correctness/useYield: it has nothing to say
