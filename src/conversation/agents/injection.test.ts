@@ -55,7 +55,7 @@ function obey(request: ReplyRequest | ExtractRequest): { text: string; toolCalls
 }
 
 const usage = { inputTokens: 0, outputTokens: 0 };
-const capabilities = { local: true, choosable: false };
+const capabilities = { local: false, choosable: false };
 const obedient: LanguageModel = {
   name: "obedient",
   capabilities,

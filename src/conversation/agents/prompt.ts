@@ -79,6 +79,9 @@ export const promptAgain = (prompt: Prompt, refused: OutputReason): Prompt => ({
   system: `${prompt.system}\n\nYour last draft was not sent, because ${REFUSALS[refused]}.`,
 });
 
+/** For our own rules, which read no prompt: building one takes longer than many of their answers. */
+export const NO_PROMPT: Prompt = { system: "", messages: [] };
+
 /** How a message is named in an extraction's prompt: ids of ours are long, and models mistype them. */
 export const messageAlias = (index: number): string => `m${index + 1}`;
 

@@ -1,4 +1,4 @@
-import { contactBlock, fieldLine, localTime, neutral } from "#conversation/agents/prompt.ts";
+import { contactBlock, fieldLine, localTime, NO_PROMPT, neutral } from "#conversation/agents/prompt.ts";
 import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "#conversation/agents/time-limit.ts";
 import {
   type CallAnalysis,
@@ -62,7 +62,8 @@ export async function analyseCall(
     fields: agent.extraction_fields,
   };
   try {
-    const request = { ...conversation, known: plan.known, prompt: analysisPrompt(conversation, plan, report) };
+    const prompt = model.capabilities.local ? NO_PROMPT : analysisPrompt(conversation, plan, report);
+    const request = { ...conversation, known: plan.known, prompt };
     const run = (signal: AbortSignal) => model.extract(request, signal);
     const result = await withTimeLimit(run, options.signal, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
     const { analysis, notes } = checkCallAnalysis(result?.value, agent.extraction_fields, report);

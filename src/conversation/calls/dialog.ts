@@ -1,4 +1,4 @@
-import { promptAgain } from "#conversation/agents/prompt.ts";
+import { NO_PROMPT, promptAgain } from "#conversation/agents/prompt.ts";
 import { asModelError } from "#conversation/agents/time-limit.ts";
 import { guardedWords, voicePrompt } from "#conversation/agents/voice-prompt.ts";
 import { type VoiceAction, voiceActionOf, voiceToolOffers } from "#conversation/agents/voice-tools.ts";
@@ -25,7 +25,6 @@ import {
   type LanguageModel,
   type LanguageModels,
   ModelError,
-  type Prompt,
 } from "#ports/language-model.ts";
 import { callMemory } from "./memory.ts";
 import { modelSpeech } from "./model-speech.ts";
@@ -58,8 +57,6 @@ export type DialogOptions = {
 
 /** The state of one turn's attempts. */
 type Attempted = { spoken: number; covered: boolean; last: string; refused: OutputReason | undefined };
-
-const NO_PROMPT: Prompt = { system: "", messages: [] };
 
 /** Reminders come after silences of the session's choosing; after this many nobody is there. */
 const LAST_REMINDER = 3;
@@ -180,7 +177,6 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
       recorded: agent.record,
       tools,
     };
-    // The offline rules read no prompt, and building one would take most of their turn's time.
     const prompt = model.capabilities.local ? NO_PROMPT : voicePrompt({ ...setting, language: agent.language }, canary);
     const own = [
       agent.prompt,

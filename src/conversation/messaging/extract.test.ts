@@ -32,7 +32,7 @@ function answering(value: unknown): LanguageModel & { asked: ExtractRequest[] } 
   const asked: ExtractRequest[] = [];
   return {
     name: "stub",
-    capabilities: { local: true, choosable: true },
+    capabilities: { local: false, choosable: true },
     asked,
     reply: () => Promise.reject(new Error("not asked for")),
     converse: () => assert.fail("no call is held"),

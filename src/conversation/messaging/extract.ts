@@ -1,4 +1,4 @@
-import { extractionHistory, extractionPrompt, messageAlias } from "#conversation/agents/prompt.ts";
+import { extractionHistory, extractionPrompt, messageAlias, NO_PROMPT } from "#conversation/agents/prompt.ts";
 import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "#conversation/agents/time-limit.ts";
 import type { SmsAgent } from "#domain/agents/agent.ts";
 import { checkExtraction, type ExtractionFacts, type SmsExtraction } from "#domain/agents/extraction.ts";
@@ -62,7 +62,7 @@ export async function extractFields(
     fields,
   };
   try {
-    const request = { ...conversation, prompt: extractionPrompt(conversation) };
+    const request = { ...conversation, prompt: model.capabilities.local ? NO_PROMPT : extractionPrompt(conversation) };
     const run = (signal: AbortSignal) => model.extract(request, signal);
     const result = await withTimeLimit(run, options.signal, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
     const value = withRealIds(result?.value, history);
