@@ -105,10 +105,10 @@ const OF_ALL_SERVERS: readonly string[] = [
     "insert-do-not-call",
     "insert-voice-leads",
   ],
-  ...["keep-message-media", "link-phone-number", "pause-campaigns-of-organization", "redial-unknown-dial"],
+  ...["keep-message-media", "link-phone-number", "redial-unknown-dial"],
   ...["remove-do-not-call", "remove-old-calls", "remove-old-texts"],
   ...["reopen-journaled-attempts", "reopen-journaled-dials", "report-campaign-progress"],
-  ...["requeue-expired-leads", "save-call-analyses", "save-extraction", "set-campaign-status", "settle-placements"],
+  ...["requeue-expired-leads", "save-call-analyses", "save-extraction", "settle-placements"],
   ...["settle-recordings", "upsert-contacts", "withdraw-redials-of-campaign"],
 ];
 
