@@ -1,5 +1,5 @@
+import { namesIn } from "#contract/values/names.ts";
 import { ERRORS, type ErrorCode } from "#domain/values/errors.ts";
-import { wrongFields } from "#test/support/accounts/owner.ts";
 import { type Described, nonconformance } from "#test/support/api/openapi.ts";
 import type { Answer } from "#test/support/api/parley.ts";
 import type { Case } from "./cases.ts";
@@ -62,7 +62,7 @@ export function broken(operation: Described, sent: Case, answer: Answer, isTaken
     return found;
   }
   if (sent.isValid === false && answer.status < 400) add("negative_data_rejection", String(answer.status));
-  if (sent.isValid && sent.isThere && Object.keys(sent.headers).length === 0 && !isTaken(sent, answer)) {
+  if (sent.isValid && sent.isThere && Object.keys(sent.headers).length === 0 && !isTaken(operation, sent, answer)) {
     add("positive_data_acceptance", String(answer.status));
   }
   return found;
@@ -73,7 +73,7 @@ const isRouted = ({ params }: Case): boolean =>
   Object.values(params).every((param) => !["", ".", ".."].includes(param) && encodeURIComponent(param).length <= 400);
 
 /** Success, or a refusal that no schema could have described. */
-function isTaken(sent: Case, answer: Answer): boolean {
+function isTaken(operation: Described, sent: Case, answer: Answer): boolean {
   // Who asks for a WebSocket without an upgrade (426) has asked for the right thing in the wrong way, of which schemas know nothing.
   if (answer.status < 400 || [404, 409, 410, 426].includes(answer.status) || isOwnFailure(answer)) return true;
   // The keys here are test keys, which may not ask for what is of live mode alone, and no persons, who have read or not.
@@ -82,6 +82,15 @@ function isTaken(sent: Case, answer: Answer): boolean {
   if (answer.status === 413) return sent.isLarge;
   if (answer.status !== 400) return false;
   if (answer.body.code !== "invalid_request") return REFUSALS.has(answer.body.code);
-  const fields = wrongFields(answer);
-  return fields.length > 0 && fields.every((field) => SEMANTIC.test(field));
+  const details: Detail[] = answer.body.details ?? [];
+  return details.length > 0 && details.every((detail) => SEMANTIC.test(detail.field) || isMisspelt(operation, detail));
+}
+
+type Detail = { field: string; message: string };
+
+/** A name that the schema leaves free, and that is next to one of its own: of few letters even a made-up one may be (`o` and `to`). */
+function isMisspelt(operation: Described, { field, message }: Detail): boolean {
+  const meant = /^is not a known (?:field|parameter), did you mean (\w+)\?$/.exec(message)?.[1];
+  const known = new Set([...Object.keys(operation.query), ...namesIn(operation.body ?? {})]);
+  return meant !== undefined && known.has(meant) && !known.has(field.split(".").at(-1)!);
 }
