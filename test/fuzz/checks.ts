@@ -19,6 +19,8 @@ const SEMANTIC = new RegExp(
     "calling_window|_time$|^begin$|^end$|expires_at|advance_ms|^text$|^says|pagination_key|^search$|^time_zone$|^page$|^limit$",
     // Who ends an opt-out needs an express basis and a proof.
     "^basis$|^proof$",
+    // A question of a script is one sentence that asks.
+    "^questions\\[",
   ].join("|"),
 );
 
@@ -49,11 +51,12 @@ export function broken(operation: Described, sent: Case, answer: Answer, isTaken
       add("unsupported_method", String(answer.status));
     return found;
   }
+  // A dot in place of an id leads to another operation's path.
+  if (!isRouted(sent)) return found;
   const problem = nonconformance(operation, answer);
   if (problem?.startsWith("status")) add("status_code_conformance", problem);
   else if (problem?.startsWith("content type")) add("content_type_conformance", problem);
   else if (problem) add("response_schema_conformance", problem);
-  if (!isRouted(sent)) return found;
   if (sent.auth !== "key") {
     const check = sent.auth === "none" ? "missing_required_header" : "ignored_auth";
     // A link that is not ours is refused as one: it is no missing key.

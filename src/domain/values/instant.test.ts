@@ -25,6 +25,8 @@ test("what is no moment is none, and a 400 that names the field where one is nee
     "2026-13-01T00:00:00Z",
     "2026-01-01T25:00:00Z",
     "2026-01-01T00:00:00+99:00",
+    "9999-12-31T23:59:59-00:01",
+    "0000-01-01T00:00:00+00:01",
     "tomorrow",
     "1772357400000",
     "",

@@ -2,7 +2,7 @@ import { type FieldProblem, invalidField, refuseInvalid } from "./errors.ts";
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
 
-/** A moment written in ISO 8601 with a zone, or undefined when it is not one: 30 February, hour 24, no zone. */
+/** A moment written in ISO 8601 with a zone, or undefined when it is not one, 30 February, hour 24, no zone, or has a year in UTC that is not of four digits. */
 export function parseInstant(text: string): Date | undefined {
   const match = FORM.exec(text);
   if (!match) return undefined;
@@ -22,7 +22,8 @@ export function parseInstant(text: string): Date | undefined {
       .replace(" ", "T")
       .replace(/([+-]\d{2})(\d{2})$/, "$1:$2"),
   );
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const isWritable = date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999;
+  return isWritable ? date : undefined;
 }
 
 /** As parseInstant, with the 400 that names the field. */

@@ -17,6 +17,8 @@ const DAY_MS = 24 * HOUR_MS;
 const USUAL_DAYS = 21;
 const MOST_HOURS = 31 * 24;
 const MOST_DAYS = 400;
+/** With the days before and the hour after it, all that is answered has a year of four digits. */
+const [FIRST_END, LAST_END] = [new Date("1001-01-01T00:00:00Z"), new Date("9998-12-31T23:59:59.999Z")];
 /** Of a breakdown; the rest are the least active. */
 const MOST_ROWS = 200;
 
@@ -84,6 +86,7 @@ async function wantedOf(ctx: Context, tenantId: Uuid, query: ActivityQuery): Pro
   const timeZone = query.time_zone ?? "UTC";
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const to = query.end === undefined ? now : requireInstant("end", query.end);
+  if (to < FIRST_END || to > LAST_END) throw invalidField("end", "must be of the years 1001 to 9998");
   const from =
     query.begin === undefined
       ? new Date(daysOf(timeZone, to.getTime() - ((query.days ?? USUAL_DAYS) - 1) * DAY_MS, 1)[0]!.start)

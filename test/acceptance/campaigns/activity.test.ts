@@ -133,6 +133,8 @@ test("activity over time and by what it belongs to", async (t) => {
         ["from=yesterday", "from"],
         ["from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
         ["from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
+        ["to=9999-12-31T23:59:59Z", "to"],
+        ["to=0000-01-01T00:00:00Z", "to"],
         ["from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z&interval=hour", "interval"],
         ["interval=week", "interval"],
         ["time_zone=Mars/Base", "time_zone"],
