@@ -5,10 +5,13 @@ import pg from "pg";
 import { parseId } from "#domain/values/id.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { type Parley, startParley, until } from "#test/support/api/parley.ts";
-import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
 import { assertLedger, percentile } from "#test/support/messaging/ledger.ts";
 
 const CONTACTS = 120;
+const CALLS = 5;
 /** Texts a second, so that a campaign goes on while things happen. */
 const RATE = "5";
 /** On a busy machine, with everything on it. */
@@ -58,7 +61,11 @@ export async function twoTenants(
   t: TestContext,
   prepare: (client: pg.Client, there: Placed, away: Placed) => Promise<void> = async () => {},
 ): Promise<{ parley: Parley; client: pg.Client; there: Sending; away: Sending }> {
-  const parley = await startParley(t, { PARLEY_SIMULATOR_RATE: RATE, PARLEY_LOG_LEVEL: "warn" });
+  const parley = await startParley(t, { PARLEY_SIMULATOR_RATE: RATE, PARLEY_LOG_LEVEL: "warn" }, [
+    "api",
+    "worker",
+    "media",
+  ]);
   const client = new pg.Client({ connectionString: parley.databaseUrl });
   client.on("error", () => {});
   await client.connect();
@@ -78,6 +85,33 @@ async function send(placed: Placed, area: number): Promise<Sending> {
   const made = await aCampaign(placed.api, { contacts: contactsOf(area) });
   const owner = { organization_id: made.organizationId, user_id: made.userId };
   return { ...placed, campaignId: made.campaignId, owner };
+}
+
+/** Has a tenant add people, stop one of them, and call the others: each is called once, and each call has its record, judgement and events. */
+export async function everythingElse({ api, owner }: Sending): Promise<void> {
+  const phones = Array.from({ length: CALLS }, (_, i) => `+1646444${1000 + i}`);
+  for (const phone of phones)
+    await api.put(handsetPath(phone), { behavior: "answer", says: ["Yes, go ahead.", "No thanks, bye."] });
+  const stopped = "+16464442000";
+  assert.equal((await api.post("/v1/dnc/add", { phone_number: stopped })).status, 201);
+  const { voiceAgentId } = await aVoiceAgent(api);
+  const campaign_id = `calls-${owner.organization_id.slice(-8)}`;
+  const { status, body } = await api.post("/v1/voice/campaigns", {
+    campaign_id,
+    leads: [...phones, stopped].map((phone_number) => ({ phone_number, first_name: "Ann" })),
+    voice_agent_id: voiceAgentId,
+    agent_outbound_number: SENDER,
+    calls_per_second: 100,
+  });
+  assert.equal(status, 202, JSON.stringify(body));
+  const campaign = async () => (await api.get(`/v1/voice/campaigns/${campaign_id}`)).body.campaign;
+  await until("its calls are over", async () => (await campaign())?.status === "completed", WITHIN_MS);
+  assert.equal((await campaign()).counts.connected, CALLS);
+  for (const kind of ["call.started", "call.ended", "call.analysed"])
+    await until(`${kind} is known of each call`, async () => {
+      const { events } = (await api.get(`/v1/events?kinds=${kind}&campaign_id=${campaign_id}`)).body;
+      return events?.length === CALLS;
+    });
 }
 
 /** Waits until both campaigns are completed: each contact has one text, and what is on record agrees with that. */

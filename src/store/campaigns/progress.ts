@@ -27,12 +27,13 @@ const reportProgress = changingAndReading(
   "report-campaign-progress",
   `with now_counted as (
      select campaign.id, campaign.status, ${COUNTS_OF("$1", "campaign.id")} as counts from campaigns campaign
-     where campaign.tenant_id = $1 and campaign.id = any($2::uuid[])),
+     left join campaign_progress known on known.tenant_id = $1 and known.campaign_id = campaign.id
+     where campaign.tenant_id = $1 and campaign.id = any($2::uuid[]) and (known.at is null or known.at <= $4)),
    reported as (
      insert into campaign_progress (tenant_id, campaign_id, counts, at)
      select $1, id, counts, $3 from now_counted order by id
      on conflict (tenant_id, campaign_id) do update set counts = excluded.counts, at = excluded.at
-       where campaign_progress.counts <> excluded.counts and campaign_progress.at <= $4
+       where campaign_progress.counts <> excluded.counts and campaign_progress.at < excluded.at
      returning campaign_id, counts)
    insert into events (tenant_id, kind, at, campaign_id, data)
    select $1, 'campaign.progressed', ${tenantTime("$3")}, reported.campaign_id,

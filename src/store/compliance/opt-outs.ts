@@ -38,9 +38,9 @@ const setOptOut = changing(
 
 const clearOptOut = changingAndReading(
   "clear-opt-out",
-  `with noted as (
-     insert into events (tenant_id, kind, at, phone)
-     select $1, 'contact.opted_in', $3, $2 from consents where tenant_id = $1 and phone = $2 and opted_out_at is not null
+  `with old as (select phone from consents where tenant_id = $1 and phone = $2 and opted_out_at is not null),
+   noted as (
+     insert into events (tenant_id, kind, at, phone) select $1, 'contact.opted_in', $3, phone from old
      on conflict do nothing)
    update consents set opted_out_at = null, opt_out_source = null, opt_out_quote = null, keyword_at = $3, doubted_at = null,
      doubt_call_id = null, doubt_quote = null

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Uuid } from "#domain/values/id.ts";
 import { limitsOf, openPool, optionsOf, type PoolSettings } from "./connections.ts";
+import { askInStages, stagesFor } from "./in-stages.ts";
 import { enter, enterEach } from "./row-security.ts";
 import {
   atOnce,
@@ -215,7 +216,7 @@ export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers
         () =>
           using(pool, (client) => {
             const { statement, values } = now();
-            return alone(client, scopeOf(statement, values), prepared(client, statement, values));
+            return byItself(client, statement, values, alone, of);
           }),
         of?.tries,
       );
@@ -228,6 +229,19 @@ export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers
       await Promise.all([of?.servers?.close(), pool.end()]);
     },
   };
+}
+
+/** Runs a statement as a transaction of its own. */
+function byItself(
+  client: pg.PoolClient,
+  statement: Statement,
+  values: readonly unknown[],
+  alone: Alone,
+  of?: OfServers,
+): Promise<pg.QueryResult> {
+  if (isDistributed(client) && stagesFor(statement))
+    return together(client, (_, send) => send(statement, values), alone, of);
+  return alone(client, scopeOf(statement, values), prepared(client, statement, values));
 }
 
 /** A lone statement is a transaction of its own here too: people and their keys ask so, never the sending. */
@@ -291,7 +305,7 @@ class Unended extends Error {}
 
 async function together<T>(
   client: pg.PoolClient,
-  work: (tx: Tx) => Promise<T>,
+  work: (tx: Tx, send: Send) => Promise<T>,
   alone: Alone,
   of?: OfServers,
   limit?: string,
@@ -301,7 +315,10 @@ async function together<T>(
   const afterwards: [Statement, readonly unknown[]][] = [];
   let scope: string | undefined;
   let begun: Promise<unknown> | undefined;
+  /** A statement that is asked in stages: what comes after it is not to come between them. */
+  let staged: Promise<unknown> | undefined;
   const send: Send = async (given, with_) => {
+    while (staged) await staged;
     const { statement, values } = asked(of?.servers?.outage(), given, with_);
     const wanted = scopeOf(statement, values);
     of?.atWork.set(client, wanted);
@@ -313,21 +330,28 @@ async function together<T>(
       begun ??= set;
       scope = wanted;
     }
-    return client.query(prepared(client, statement, values));
+    const stages = isDistributed(client) ? stagesFor(statement) : undefined;
+    if (stages === undefined) return client.query(prepared(client, statement, values));
+    const answer = askInStages(client, statement.name, stages, values);
+    staged = answer.then(NOTHING, NOTHING).then(() => {
+      staged = undefined;
+    });
+    return answer;
   };
   try {
-    const result = await work({
+    const tx: Tx = {
       ...runner(send),
       atCommit: async (statement, values = []) => void atCommit.push([statement, values]),
       afterwards: async (statement, values = []) => void afterwards.push([statement, values]),
-    });
+    };
+    const result = await work(tx, send);
     await begun;
     const last = atCommit.map(([statement, values]) => send(statement, values));
+    while (staged) await Promise.allSettled([staged, ...last]);
     // Where one of the last fails, the commit is a rollback.
     if (begun) await Promise.all([...last, client.query("commit")]);
     // What is committed has succeeded, whatever becomes of these.
-    for (const [statement, values] of afterwards)
-      await alone(client, scopeOf(statement, values), prepared(client, statement, values)).catch(() => {});
+    for (const [statement, values] of afterwards) await byItself(client, statement, values, alone, of).catch(() => {});
     return result;
   } catch (error) {
     await client.query("rollback").catch((failed: Error) => {
@@ -338,6 +362,8 @@ async function together<T>(
     of?.atWork.delete(client);
   }
 }
+
+const NOTHING = () => {};
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

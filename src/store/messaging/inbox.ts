@@ -31,10 +31,10 @@ export const unread = (thread: string): string => `coalesce(
 
 const addNote = changingAndReading(
   "add-thread-note",
-  `with noted as (
+  `with thread as (select campaign_id, id, agent_awake from threads where tenant_id = $1 and campaign_id = $2 and id = $3),
+   noted as (
      insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
-     select $1, 'thread.updated', $9, campaign_id, array[id], jsonb_build_object('agent_awake', agent_awake) from threads
-     where tenant_id = $1 and campaign_id = $2 and id = $3
+     select $1, 'thread.updated', $9, campaign_id, array[id], jsonb_build_object('agent_awake', agent_awake) from thread
      on conflict do nothing)
    insert into thread_notes (tenant_id, campaign_id, thread_id, id, kind, author_id, author, text, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,

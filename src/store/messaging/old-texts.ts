@@ -176,7 +176,7 @@ const removeTexts = changingAndReading(
      returning direction, state, sent_at, created_at, segments, media_urls),
    kept as (
      insert into removed_texts (tenant_id, campaign_id, hour, sent, delivered, failed, received, segments, picture_texts)
-     select $1, $2, date_trunc('hour', coalesce(sent_at, created_at), 'UTC') as hour,
+     select $1, $2::uuid, date_trunc('hour', coalesce(sent_at, created_at), 'UTC') as hour,
        count(*) filter (where ${LEFT})::int, count(*) filter (where state = 'delivered')::int,
        count(*) filter (where direction = 'outbound' and state in ('undelivered', 'failed'))::int,
        count(*) filter (where direction = 'inbound')::int,

@@ -62,7 +62,7 @@ const importNumbers = changing(
      on conflict (tenant_id, phone) do update set sms = excluded.sms, mms = excluded.mms, voice = excluded.voice,
        bought_at = coalesce(phone_numbers.bought_at, excluded.bought_at),
        unanswered_at = case when phone_numbers.bought_at is null then excluded.bought_at else phone_numbers.unanswered_at end
-       where phone_numbers.carrier = $2
+       where phone_numbers.carrier = excluded.carrier
      returning id, phone, organization_id, agent_id),
    noted as (
      insert into events (tenant_id, kind, at, organization_id, data)

@@ -10,15 +10,15 @@ const noteStuck = crossTenantChanging(
   "note-stuck-tasks",
   `insert into stuck_tasks as known (tenant_id, kind, id, times, first_at, last_at)
    select tenant_id, kind, id, 1, $4, $4 from unnest($1::uuid[], $2::text[], $3::text[]) as task (tenant_id, kind, id)
-   on conflict (tenant_id, kind, id) do update set times = known.times + 1, last_at = $4,
-     set_aside_at = coalesce(known.set_aside_at, case when known.times + 1 >= $5 then $4 end)`,
+   on conflict (tenant_id, kind, id) do update set times = known.times + 1, last_at = excluded.last_at,
+     set_aside_at = coalesce(known.set_aside_at, case when known.times + 1 >= ${SET_ASIDE_AFTER} then excluded.last_at end)`,
 );
 
 /** Records the tasks at which a process was blocked, each named once. `at` is real time. */
 export async function note(tx: Tx, them: readonly WatchedTask[], at: Date): Promise<void> {
   if (them.length === 0) return;
   const columns = [them.map((task) => task.tenantId), them.map((task) => task.kind), them.map((task) => task.id)];
-  await tx.run(noteStuck, [...columns, at, SET_ASIDE_AFTER]);
+  await tx.run(noteStuck, [...columns, at]);
 }
 
 const listStuck = crossTenant(

@@ -39,6 +39,8 @@ async function on<T extends pg.QueryResultRow>(url: string, ...texts: string[]):
   }
 }
 
+const APP_ROLE = "do $$ begin create role parley_app login; exception when duplicate_object then null; end $$";
+
 /** All servers of the cluster, the coordinator first. */
 const servers = (): Promise<Address[]> =>
   on<Address>(
@@ -69,6 +71,8 @@ export async function emptyCluster(
   for (const server of all) {
     await on(maintenance(server), `create database ${name}${owner ? ` owner ${owner}` : ""}`);
     await on(at(server, name), "create extension citus", "create extension if not exists pg_trgm");
+    // Where another database had fewer of the servers, the role is on those alone.
+    if (others !== undefined) await on(maintenance(server), APP_ROLE);
   }
   const url = at(coordinator!, name);
   await on(

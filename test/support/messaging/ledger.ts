@@ -20,11 +20,11 @@ export async function assertLedger(client: pg.Client): Promise<void> {
   await assertCounts(client);
 }
 
-/** Fails unless every campaign's counts are what counting its threads and messages gives. */
+/** Fails unless every campaign's counts are what counting its threads and messages gives; those of what became of its calls are left out. */
 export async function assertCounts(client: { query(text: string): Promise<{ rows: unknown[] }> }): Promise<void> {
   const { rows } = await client.query(
     `with counted as (
-       select campaign_id, state, sum(n)::int as n from campaign_counts group by campaign_id, state having sum(n) <> 0),
+       select campaign_id, state, sum(n)::int as n from campaign_counts where state not like 'call%' group by campaign_id, state having sum(n) <> 0),
      real as (
        select campaign_id, state, count(*)::int as n from threads group by campaign_id, state
        union all
