@@ -300,6 +300,36 @@ test("a statement that changes rows is declared as one that does: by changing(..
   assert.deepEqual(wrong, []);
 });
 
+const OF_A_PROGRAM = "a program, which removes its folder itself before it ends";
+const OF_A_SERVER =
+  "a server's data: too much to keep until the tests' process exits, so it is removed once the server has ended";
+
+/** Who among the tests makes a temporary folder, and why not by `aFolder`. */
+const MAKES_FOLDERS: Readonly<Record<string, string>> = {
+  "test/demo/make.ts": OF_A_PROGRAM,
+  "test/fuzz/run.ts": OF_A_PROGRAM,
+  "test/runner/coverage.ts": OF_A_PROGRAM,
+  "test/runner/server-folder.ts": "the runner's own, which all processes of tests share",
+  "test/simulation/simulate.ts": OF_A_PROGRAM,
+  "test/support/database/own-postgres.ts": OF_A_SERVER,
+  "test/support/database/patroni.ts": OF_A_SERVER,
+  "test/support/database/small-disk.ts": "a disk is mounted there, and has to be unmounted first",
+  "test/support/database/standby.ts": OF_A_SERVER,
+  "test/support/source/folder.ts": "aFolder itself",
+};
+
+test("temporary folders of tests are made by one helper", () => {
+  const making = [...sources, ...others]
+    .filter(({ path }) => path.startsWith("test/") || path.endsWith(".test.ts"))
+    .filter(({ code }) => /\bmkdtemp/.test(code));
+
+  assert.deepEqual(
+    making.map(({ path }) => path).sort(),
+    Object.keys(MAKES_FOLDERS),
+    "call aFolder of test/support/source/folder.ts instead, or say here why it does not do",
+  );
+});
+
 test("no file is a place rather than a thing: not by its name, not by its length", () => {
   const all = [...sources, ...others];
 

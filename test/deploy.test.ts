@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, globSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { SETTINGS, type Setting } from "#app/settings/settings.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { readText, root } from "#test/support/source/source.ts";
 
 type Json = Record<string, unknown>;
@@ -204,8 +204,7 @@ test("units start roles that are there, hardened, and let them end in their own 
 
 test("systemd takes the units without a complaint, and scores them below 2", { timeout: 120_000 }, (t) => {
   if (!existsSync("/usr/bin/systemd-analyze")) return t.diagnostic("not verified: no systemd-analyze here");
-  const folder = mkdtempSync(join(tmpdir(), "parley-units-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder("units");
   const copies = UNITS.map((file) => {
     const copy = join(folder, basename(file));
     // Parley is not in /opt here, and systemd asks for the program.

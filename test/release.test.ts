@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
@@ -18,9 +18,8 @@ function git(folder: string, ...args: string[]): string {
 }
 
 /** A repository of a few files, with the script as it is. */
-function aCheckout(t: TestContext, changelog = CHANGELOG) {
-  const folder = mkdtempSync(join(tmpdir(), "parley-release-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+function aCheckout(changelog = CHANGELOG) {
+  const folder = aFolder("release");
   git(folder, "init", "-q", "-b", "main");
   for (const file of ["package.json", "package-lock.json", "COMMIT", ".gitattributes"]) copy(folder, file);
   git(folder, "config", "user.name", "A test");
@@ -38,8 +37,8 @@ function aCheckout(t: TestContext, changelog = CHANGELOG) {
 
 const copy = (folder: string, file: string): void => writeFileSync(join(folder, file), readFileSync(join(root, file)));
 
-test("a release is an archive that knows its commit, an SBOM of every package and checksums; the tag has the notes", (t) => {
-  const { folder, release } = aCheckout(t);
+test("a release is an archive that knows its commit, an SBOM of every package and checksums; the tag has the notes", () => {
+  const { folder, release } = aCheckout();
   const tried = release("--dry-run", "--to", "release");
   assert.equal(tried.status, 0, tried.stderr);
   assert.equal(git(folder, "tag", "--list"), "", "a dry run sets no tag");
@@ -71,8 +70,8 @@ test("a release is an archive that knows its commit, an SBOM of every package an
   assert.match(again.stderr, /the tag v\S+ is there already/);
 });
 
-test("a release with changes that are not committed, or without a word in the changelog, is refused", (t) => {
-  const { folder, release } = aCheckout(t, "# Changelog\n\n## [Unreleased]\n\n- A thing.\n");
+test("a release with changes that are not committed, or without a word in the changelog, is refused", () => {
+  const { folder, release } = aCheckout("# Changelog\n\n## [Unreleased]\n\n- A thing.\n");
   writeFileSync(join(folder, "a-new-file"), "");
   const { status, stderr } = release("--dry-run");
   assert.equal(status, 1);

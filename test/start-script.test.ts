@@ -6,16 +6,14 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   realpathSync,
-  rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 /** A program of the machine, not one of our packages. */
@@ -55,9 +53,8 @@ touch node_modules/.package-lock.json
 `;
 
 /** A clone as git leaves it: no node_modules. */
-function freshClone(t: TestContext, runsScripts = true): string {
-  const folder = mkdtempSync(join(tmpdir(), "parley-clone-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+function freshClone(runsScripts = true): string {
+  const folder = aFolder("clone");
   cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
   for (const name of ["bin", "programs"]) mkdirSync(join(folder, name));
   writeFileSync(join(folder, "bin", "parley.ts"), CLI);
@@ -87,8 +84,8 @@ async function finish(child: ChildProcess): Promise<{ said: string; code: number
 
 const npmCalls = (folder: string): string[] => readFileSync(join(folder, "npm-calls"), "utf8").trimEnd().split("\n");
 
-test("a fresh clone installs the locked packages and starts on their Node, with the arguments and the exit code", async (t) => {
-  const folder = freshClone(t);
+test("a fresh clone installs the locked packages and starts on their Node, with the arguments and the exit code", async () => {
+  const folder = freshClone();
 
   const { said, code } = await finish(start(folder, "--roles", "api"));
 
@@ -115,8 +112,8 @@ const VITE = `
   mkdirSync(folder);
   writeFileSync(folder + "/index.html", "built");`;
 
-test("the console is built when a source is newer than its build, and kept when that fails", async (t) => {
-  const folder = freshClone(t);
+test("the console is built when a source is newer than its build, and kept when that fails", async () => {
+  const folder = freshClone();
   await finish(start(folder));
   const vite = join(folder, "node_modules", "vite", "bin");
   const source = join(folder, "console", "src", "main.tsx");
@@ -139,8 +136,8 @@ test("the console is built when a source is newer than its build, and kept when 
   assert.equal(readFileSync(join(folder, "console", "dist", "index.html"), "utf8"), "built");
 });
 
-test("it installs again only when the lockfile is newer than what is installed", async (t) => {
-  const folder = freshClone(t);
+test("it installs again only when the lockfile is newer than what is installed", async () => {
+  const folder = freshClone();
   await finish(start(folder));
   await finish(start(folder));
   assert.equal(npmCalls(folder).length, 1);
@@ -152,8 +149,8 @@ test("it installs again only when the lockfile is newer than what is installed",
   assert.equal(npmCalls(folder).length, 2);
 });
 
-test("where npm runs no install scripts, Node is fetched all the same", async (t) => {
-  const folder = freshClone(t, false);
+test("where npm runs no install scripts, Node is fetched all the same", async () => {
+  const folder = freshClone(false);
 
   const { said } = await finish(start(folder));
 
@@ -162,7 +159,7 @@ test("where npm runs no install scripts, Node is fetched all the same", async (t
 });
 
 test("a signal reaches the service, whose exit code is ours", async (t) => {
-  const child = start(freshClone(t), "--stay");
+  const child = start(freshClone(), "--stay");
   t.after(() => child.kill("SIGKILL"));
   await once(child.stdout!, "data");
 
@@ -174,7 +171,7 @@ test("a signal reaches the service, whose exit code is ours", async (t) => {
 test("on a signal npm itself stops the service, and leaves none behind", {
   skip: outerNpm ? false : "npm is not installed beside the machine's Node",
 }, async (t) => {
-  const folder = freshClone(t);
+  const folder = freshClone();
   await finish(start(folder));
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", scripts }));
@@ -201,8 +198,8 @@ function kill(group: number): void {
   } catch {}
 }
 
-test("an install that fails ends the start with 1", async (t) => {
-  const folder = freshClone(t);
+test("an install that fails ends the start with 1", async () => {
+  const folder = freshClone();
   writeFileSync(join(folder, "programs", "npm"), "#!/bin/sh\nexit 9\n");
 
   const { code, said } = await finish(start(folder));

@@ -14,7 +14,7 @@ import { startConsole } from "#test/support/processes/console-process.ts";
 
 test("one talks with an agent by the browser's microphone", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t, { roles: "api" });
-  const browser = await openBrowser(t, await microphone(t, 500, "Hello?", 6_000, "Yes, I want to sell.", 6_000));
+  const browser = await openBrowser(t, await microphone(500, "Hello?", 6_000, "Yes, I want to sell.", 6_000));
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
   const made = await service.post("/v1/agents", {

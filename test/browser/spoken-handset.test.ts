@@ -18,7 +18,7 @@ const ANN = "+12125550199";
 
 test("one plays a phone by the browser's microphone", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t, { roles: "api,worker,media" });
-  const browser = await openBrowser(t, await microphone(t, 500, "Hello?", 6_000, "Yes, I want to sell.", 6_000));
+  const browser = await openBrowser(t, await microphone(500, "Hello?", 6_000, "Yes, I want to sell.", 6_000));
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
   await aNoon(service);

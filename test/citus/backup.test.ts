@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
@@ -13,6 +11,7 @@ import { startParley, until } from "#test/support/api/parley.ts";
 import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
 import { emptyCluster } from "#test/support/database/citus.ts";
 import { inCluster, withTenants } from "#test/support/database/owned-cluster.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const CONTACTS = 40;
 const TENANTS = 4;
@@ -46,8 +45,7 @@ test("a backup of a cluster has every tenant's rows, and is restored into anothe
     }));
     await aCampaign(api, { contacts, agent: { drip_schedule: [] } });
   }
-  const folder = mkdtempSync(join(tmpdir(), "parley-citus-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = aFolder("citus");
   // While they send: what is cut is cut between transactions.
   await until("all send", async () => {
     const traffic = await Promise.all(apis.map((api) => api.get("/v1/simulator/traffic")));
@@ -74,9 +72,8 @@ test("a backup of a cluster has every tenant's rows, and is restored into anothe
 test("row security hides no tenant from a backup by an owner who is no superuser", async (t) => {
   const url = await inCluster(t);
   await migrate(url);
-  await withTenants(t, url, ["Ada", "Bert", "Cleo"]);
-  const folder = mkdtempSync(join(tmpdir(), "parley-citus-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  await withTenants(url, ["Ada", "Bert", "Cleo"]);
+  const folder = aFolder("citus");
   const config = readConfig({ DATABASE_URL: url, PARLEY_DATA_DIR: folder });
   const before = await backUp(config, url, join(folder, "before.parley"), new Date());
   assert.ok(before.tenants! >= 6, JSON.stringify(before));

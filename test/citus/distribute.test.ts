@@ -16,7 +16,7 @@ test("a database with tenants in it is distributed, goes on where it was cut off
   const url = await inCluster(t);
   assert.match((await planDistribution(url)).missing.join("\n"), /run "parley migrate" first/);
   await migrate(url);
-  await withTenants(t, url, ["Ada", "Bert", "Cleo"]);
+  await withTenants(url, ["Ada", "Bert", "Cleo"]);
   const plan = await planDistribution(url);
   assert.deepEqual(plan.missing, []);
   assert.match(plan.what, /^Citus \d+\.\d+ with \d+ workers?$/);

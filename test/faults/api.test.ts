@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -9,6 +6,7 @@ import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/api/parl
 import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 import { percentile } from "#test/support/messaging/ledger.ts";
 import { startProcess } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, persist, say, seeded, spread, stopTimes } from "./load.ts";
 import { options, promised, scenario, size, wants } from "./scenario.ts";
@@ -294,8 +292,7 @@ test("a process that may not start", async (t) => {
     await Promise.all(wrong.map((settings) => refused({ ...nowhere, ...settings }, /PARLEY_SECRET_KEY/)));
     // Well-formed, but not the one that the database was made with: a wrong setting, and one that a second machine makes for itself.
     const { databaseUrl } = await startWorld(t, { workers: 0 });
-    const dataDir = mkdtempSync(join(tmpdir(), "parley-another-"));
-    t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+    const dataDir = aFolder("another");
     await Promise.all(
       ["f".repeat(32), ""].map((key) => {
         const another = { DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: dataDir, PARLEY_SECRET_KEY: key };

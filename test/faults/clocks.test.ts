@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { globSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { globSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
 import { isInstalled, startPgBouncer } from "#test/support/database/pgbouncer.ts";
 import { runLanes } from "#test/support/messaging/lane-jobs.ts";
 import { startProcess } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { assertPromises } from "./checkers.ts";
 import { holdCarrier } from "./hold.ts";
 import { aRun, drained, newPhones, noon } from "./load.ts";
@@ -160,8 +159,7 @@ test("a pooler that shares sessions", async (t) => {
       if (!isInstalled()) return { skip: "pgbouncer is not installed" };
       const { url, drop } = await createDatabase();
       t.after(drop);
-      const folder = mkdtempSync(join(tmpdir(), "parley-pooler-"));
-      t.after(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = aFolder("pooler");
       const pooler = await startPgBouncer(t, url);
       const worker = await startProcess(t, "worker", { DATABASE_URL: pooler.url, PARLEY_DATA_DIR: folder });
       await until("it ends", async () => worker.ended() !== undefined);

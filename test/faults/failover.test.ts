@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,6 +10,7 @@ import { assertLedger } from "#test/support/messaging/ledger.ts";
 import { startBalancer } from "#test/support/processes/balancer.ts";
 import { runCommand } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { connected, type FarSide, type Got, twilio } from "./far-sides.ts";
 import { persist, seeded, spread } from "./load.ts";
 import { options, type Report, scenario, size, wants } from "./scenario.ts";
@@ -50,9 +49,8 @@ async function begin(t: TestContext, isSynchronous: boolean): Promise<Run> {
   ]);
   const folders: string[] = [];
   const machine = () => {
-    const folder = mkdtempSync(join(tmpdir(), "parley-machine-"));
+    const folder = aFolder("machine");
     folders.push(folder);
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
     return { PARLEY_DATA_DIR: folder };
   };
   const env = {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
@@ -11,6 +10,7 @@ import { createDatabase } from "#test/support/database/database.ts";
 import { startProxy, targetOf } from "#test/support/database/tcp-proxy.ts";
 import { type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const KILLS = process.env.PARLEY_TEST_LONG === "1" ? 20 : 3;
 /** Rows that are written in one transaction: operations/imports/run-imports.ts. */
@@ -22,14 +22,13 @@ const WITHIN_MS = 240_000;
 
 /** An api on a database and data directory of the test's own, which can be killed and started again. */
 async function aService(t: TestContext) {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-kill-"));
+  const dataDir = aFolder("kill");
   const { url: databaseUrl, drop } = await createDatabase();
   let process: ServiceProcess | undefined;
   const kill = async () => process?.kill();
   t.after(async () => {
     await kill();
     await drop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   const start = async (reachedBy = databaseUrl) => {
     process = await startProcess(t, "api", {

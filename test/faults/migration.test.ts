@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { migrate, migrationNames } from "#store/database/migrate.ts";
 import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/api/parley.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, say, spread } from "./load.ts";
 import { options, promised, scenario, size } from "./scenario.ts";
@@ -63,8 +63,7 @@ test("the next release's migration", async (t) => {
       await report.connect();
       report.on("error", () => {});
       await report.query("begin; select count(*) from messages");
-      const folder = mkdtempSync(join(tmpdir(), "parley-next-"));
-      t.after(() => rmSync(folder, { recursive: true }));
+      const folder = aFolder("next");
       writeFileSync(join(folder, "9999-next.sql"), NEXT);
       const begin = performance.now();
       const migrated = migrate(world.databaseUrl, {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { publicId } from "#domain/values/id.ts";
 import { until } from "#test/support/api/parley.ts";
 import { type S3Server, s3Env, startS3 } from "#test/support/objects/s3-server.ts";
 import { beforeStore, thirdOfTheTime, type UnreliableStore } from "#test/support/objects/unreliable-store.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { callsOf, callThem, idleSpeechToText, phonesTake, withSound } from "./live-calls.ts";
 import { newPhones, seeded } from "./load.ts";
 import { options, scenario, size, wants } from "./scenario.ts";
@@ -47,8 +47,7 @@ async function nodes(t: TestContext): Promise<Nodes> {
   const proxy = await beforeStore(t, server.url);
   const env = { ...withSound(await idleSpeechToText(t)), ...s3Env(server, proxy.url), PARLEY_MEDIA_CALLS: AT_ONCE };
   const world = await startWorld(t, { workers: 1, env });
-  const disk = mkdtempSync(join(tmpdir(), "parley-media-"));
-  t.after(() => rmSync(disk, { recursive: true, force: true }));
+  const disk = aFolder("media");
   const startMedia = () => world.startMedia({ PARLEY_DATA_DIR: disk });
   return { world, server, proxy, media: await startMedia(), disk, startMedia };
 }

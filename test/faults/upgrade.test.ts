@@ -29,7 +29,7 @@ const GRACE = { PARLEY_SHUTDOWN_GRACE_MS: "2000" };
 
 test("a release is replaced by the next", async (t) => {
   await scenario(t, "UPGRADE", "old and new nodes side by side under load, and then new ones alone", async (t) => {
-    const old = await earlierCheckout(t, BEFORE);
+    const old = await earlierCheckout(BEFORE);
     if (old === undefined) return { skip: `${BEFORE} is not in this clone` };
     const { world, balancer, serverErrors } = await begin(t, old);
     const oldMedia = await world.startMedia();

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import { wire } from "#app/context.ts";
@@ -15,6 +12,7 @@ import {
   type ServiceProcess,
   startProcess,
 } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { installWatch } from "./watch.ts";
 
 export type Client = ReturnType<typeof clientOf>;
@@ -94,8 +92,7 @@ export async function startWorld(t: TestContext, settings: WorldSettings): Promi
   }
   const sql = sessionOf(owner, databaseUrl);
   // What is kept beside a database belongs to it: a folder that another had would raise the restore fence.
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-world-"));
-  owner.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = aFolder("world");
   const env = { DATABASE_URL: settings.reachedBy ?? databaseUrl, PARLEY_DATA_DIR: dataDir, ...settings.env };
   const startApi: World["startApi"] = (more = {}, checkout = settings.checkout) =>
     startProcess(owner, "api", { ...env, ...more }, checkout);

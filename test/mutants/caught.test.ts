@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runBatch } from "#test/runner/run-batch.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 import type { Mutant } from "./mutant.ts";
 import { MUTANTS } from "./mutants.ts";
@@ -21,8 +21,7 @@ const only = process.env.PARLEY_TEST_ONLY?.split(",");
 
 test("promises that are broken on purpose", { timeout: 20 * SUITE_WITHIN_MS }, async (t) => {
   // A copy of the tree as it is, over the same installed packages.
-  const copy = mkdtempSync(join(tmpdir(), "parley-mutants-"));
-  t.after(() => rmSync(copy, { recursive: true, force: true }));
+  const copy = aFolder("mutants");
   cpSync(root, copy, { recursive: true, filter: (from) => !LEFT_BEHIND.test(from.slice(root.length + 1)) });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 

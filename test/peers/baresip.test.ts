@@ -21,7 +21,7 @@ test("baresip and we hear each other, sample for sample", { skip }, async (t) =>
 test("over TLS with SRTP baresip and we hear each other, and without a trusted certificate there is no call", {
   skip,
 }, async (t) => {
-  const { cert, key } = certificate(t);
+  const { cert, key } = certificate();
   await heldAgain(t, async (owner) => {
     const phone = await baresip(owner, { source, tls: { cert: key + cert }, account: ";mediaenc=srtp-mand" });
     const secure = { port: phone.tlsPort, transport: "tls", srtp: "required" } as const;

@@ -6,7 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Codec } from "#adapters/sip-messages/formats.ts";
 import { createResampler, outputRoom, type Rate } from "#domain/calls/resample.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
-import { folder, freePort, type Program, start } from "./programs.ts";
+import { aFolder } from "#test/support/source/folder.ts";
+import { freePort, type Program, start } from "./programs.ts";
 
 /** As its accounts name them: it has G.722 by its sound's rate. */
 export const BARESIP_CODECS: Readonly<Record<Codec, string>> = {
@@ -60,7 +61,7 @@ const MODULES = ["g711", "g722", "opus", "account", "menu", "ctrl_tcp", "aufile"
  * records what it hears.
  */
 export async function baresip(owner: Owner, options: BaresipOptions = {}): Promise<Baresip> {
-  const where = folder(owner);
+  const where = aFolder("peer");
   const [port, control] = [options.port ?? (await freePort()), await freePort()];
   const tlsPort = port + 1;
   mkdirSync(join(where, "recorded"));
@@ -184,8 +185,8 @@ async function controlOf(owner: Owner, port: number): Promise<Socket> {
 }
 
 /** A key and a certificate of its own for 127.0.0.1, PEM, together. */
-export function certificate(owner: Owner): { cert: string; key: string } {
-  const where = folder(owner);
+export function certificate(): { cert: string; key: string } {
+  const where = aFolder("peer");
   const [key, cert] = [join(where, "key.pem"), join(where, "cert.pem")];
   const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
   const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];

@@ -172,7 +172,7 @@ test("a TLS handshake that is not finished is closed after ten seconds, and one 
         return closed;
       }),
   };
-  const tls = { port: 0, ...certificate(t) };
+  const tls = { port: 0, ...certificate() };
   const agent = await anAgent(owner, { allowedAddresses: ["192.0.2.1"] }, { clock, bind: { tls } });
   const port = agent.port("tls")!;
   const half = await Promise.all(Array.from({ length: 12 }, () => tcpSender(t, port, "127.0.0.66")));

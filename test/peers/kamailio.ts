@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Owner } from "#test/support/processes/processes.ts";
-import { folder, freePort, type Program, start } from "./programs.ts";
+import { aFolder } from "#test/support/source/folder.ts";
+import { freePort, type Program, start } from "./programs.ts";
 
 /** `tlsPort` is listened at where it has a certificate. */
 export type Kamailio = Program & { port: number; tlsPort: number };
@@ -22,7 +23,7 @@ export async function kamailio(
     tls?: { cert: string; key: string };
   },
 ): Promise<Kamailio> {
-  const where = folder(owner);
+  const where = aFolder("peer");
   const port = await freePort();
   const { tls } = options;
   const [cert, key] = [join(where, "cert.pem"), join(where, "key.pem")];

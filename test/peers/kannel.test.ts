@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { smppGateway, textOf } from "#test/support/carriers/smpp/gateway.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { until } from "#test/support/time/until.ts";
 import { startKannel } from "./kannel.ts";
-import { folder, missing } from "./programs.ts";
+import { missing } from "./programs.ts";
 
 const skip = missing("bearerbox", "smsbox");
 
@@ -11,7 +12,7 @@ test("Debian's Kannel, as a client of the stand-in that our sessions are tested 
   skip,
 }, async (t) => {
   const gateway = await smppGateway(t, { receipts: { state: "DELIVRD" }, status: (n) => (n === 0 ? 0x58 : 0) });
-  const kannel = await startKannel(t, folder(t), { gateway: gateway.port });
+  const kannel = await startKannel(t, aFolder("peer"), { gateway: gateway.port });
   await until("Kannel is bound", async () => gateway.binds.length > 0, 30_000);
   assert.deepEqual(gateway.binds[0], { command: "bind_transceiver", system_id: "kannel", version: 0x34 });
   await kannel.listen();

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { objectFolder } from "#adapters/files/objects.ts";
 import { fliteVoice } from "#adapters/offline-speech/voice.ts";
@@ -9,6 +8,7 @@ import { inheritedEnv } from "#app/settings/config.ts";
 import type { CallReport } from "#domain/calls/report.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { anAgent } from "./parley.ts";
 import { sidesOf as sides } from "./sip-service.ts";
 
@@ -33,7 +33,7 @@ export async function spoken(...parts: (string | number)[]): Promise<Int16Array>
 
 /** A line to a telephone of this machine, with its process for sound. */
 export async function aLine(owner: Owner, phone: { port: number }) {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-line-"));
+  const dataDir = aFolder("sip-line");
   const agent = await anAgent(owner, { port: phone.port });
   const log = { info() {}, warn() {}, error() {} };
   const plane = createPlane({
@@ -44,10 +44,7 @@ export async function aLine(owner: Owner, phone: { port: number }) {
     salvage: async () => undefined,
     log,
   });
-  owner.after(async () => {
-    await plane.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  owner.after(() => plane.close());
   const trunk = {
     name: "peer",
     host: "127.0.0.1",

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { setPriority, tmpdir } from "node:os";
-import { join } from "node:path";
+import { setPriority } from "node:os";
 import type { Owner } from "#test/support/processes/processes.ts";
 
 /** Debian's peers, where its packages put them. */
@@ -91,13 +90,6 @@ function readIfThere(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A folder that goes with its owner. */
-export function folder(owner: Owner): string {
-  const path = mkdtempSync(join(tmpdir(), "parley-peer-"));
-  owner.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { createSocket } from "node:dgram";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Owner } from "#test/support/processes/processes.ts";
-import { folder, freePort, type Program, start } from "./programs.ts";
+import { aFolder } from "#test/support/source/folder.ts";
+import { freePort, type Program, start } from "./programs.ts";
 
 /** Where it is asked what to do with a call's sound (the ng protocol). */
 export type Rtpengine = Program & { port: number };
@@ -18,7 +19,7 @@ export async function rtpengine(owner: Owner): Promise<Rtpengine> {
     ...["--interface=127.0.0.1", `--listen-ng=127.0.0.1:${port}`],
     ...[`--port-min=${PORTS.first}`, `--port-max=${PORTS.last}`],
   ];
-  const program = start(owner, "rtpengine", args, folder(owner));
+  const program = start(owner, "rtpengine", args, aFolder("peer"));
   await answers(owner, port, program);
   return { ...program, port };
 }

@@ -10,11 +10,12 @@ import { aVoiceAgent } from "#test/support/calls/calling.ts";
 import { selfSigned } from "#test/support/calls/certificate.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { watchMachine } from "#test/support/processes/standstill.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { CAMPAIGN_PHONES, numberOf, soundOf, startPhone } from "./campaign-phones.ts";
 import { kamailio } from "./kamailio.ts";
 import { knownSentences } from "./known-sentences.ts";
 import { share } from "./likeness.ts";
-import { folder, missing } from "./programs.ts";
+import { missing } from "./programs.ts";
 import { callsThrough, registeredAt } from "./registrar.ts";
 import { endsTogether, recordingOf, type SipService, sipService } from "./sip-service.ts";
 
@@ -97,8 +98,8 @@ test("a campaign calls over a tenant's trunk by TLS and SRTP, required and offer
   const owner = endsTogether(t);
   const machine = await watchMachine(t);
   const names = ["IP:127.0.0.1"];
-  const [right, over] = [selfSigned(t, { names, years: [2020, 2049] }), selfSigned(t, { names, years: [2019, 2020] })];
-  const authorities = join(folder(t), "authorities.pem");
+  const [right, over] = [selfSigned({ names, years: [2020, 2049] }), selfSigned({ names, years: [2019, 2020] })];
+  const authorities = join(aFolder("peer"), "authorities.pem");
   writeFileSync(authorities, right.cert + over.cert);
   const [secure, plain] = ["says no", "gives its name"].map(phoneThat);
   const sounds = [soundOf(secure!), soundOf(plain!)];

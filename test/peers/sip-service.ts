@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type pg from "pg";
 import { decodeUlaw } from "#domain/calls/g711.ts";
@@ -10,6 +7,7 @@ import { aNoon } from "#test/support/campaigns/campaign.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { type Owner, type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { freePort } from "./programs.ts";
 
 const LIVE_KEY = "pk_live_bootstrap_0123456789abcdef0123456789abcdef";
@@ -43,8 +41,7 @@ export async function sipService(
   },
 ): Promise<SipService> {
   const databaseUrl = await cloneDatabase(t);
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-service-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = aFolder("sip-service");
   const sipPorts = await Promise.all(Array.from({ length: wanted.mediaNodes ?? 1 }, () => freePort()));
   const env = {
     DATABASE_URL: databaseUrl,

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Owner } from "#test/support/processes/processes.ts";
-import { folder, freePort, type Program, start } from "./programs.ts";
+import { aFolder } from "#test/support/source/folder.ts";
+import { freePort, type Program, start } from "./programs.ts";
 
 export type Sipp = Program & { port: number };
 
@@ -92,7 +93,7 @@ async function run(
   args: readonly string[],
   calls = 1,
 ): Promise<Sipp> {
-  const where = folder(owner);
+  const where = aFolder("peer");
   const file = join(where, "scenario.xml");
   writeFileSync(
     file,

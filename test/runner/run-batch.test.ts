@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { startedBy } from "#test/support/processes/children.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 import { until } from "#test/support/time/until.ts";
 import type { Order } from "./batch.ts";
 import { runBatch } from "./run-batch.ts";
 
 const SOON_MS = 60_000;
+const FOLDER = new URL("../support/source/folder.ts", import.meta.url).href;
 
 /** Test files in a folder of their own, which `{folder}` in them names. */
-function filesOf(t: TestContext, ...scripts: string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "parley-batch-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+function filesOf(...scripts: string[]): string[] {
+  const folder = aFolder("batch");
   return scripts.map((script, i) => {
     const file = join(folder, `${i}.test.mjs`);
     writeFileSync(file, `import { test } from "node:test";\n${script.replaceAll("{folder}", folder)}`);
@@ -31,9 +31,8 @@ const runFiles = (files: string[], names?: string[]) =>
 const outcomes = ({ tests }: Awaited<ReturnType<typeof runBatch>>) =>
   tests.map(({ path, outcome }) => `${path.join(" > ")}: ${outcome}`);
 
-test("files run in one process, one after another, and each test is reported with the names above it", async (t) => {
+test("files run in one process, one after another, and each test is reported with the names above it", async () => {
   const files = filesOf(
-    t,
     `test("one", async (t) => { t.diagnostic(String(process.pid)); await t.test("part", () => {}); });
      test("two", { skip: "not here" }, () => {});`,
     `test("three", (t) => { t.diagnostic(String(process.pid)); throw new Error("three is wrong"); });`,
@@ -50,11 +49,8 @@ test("files run in one process, one after another, and each test is reported wit
   assert.ok(result.processorMs > 0);
 });
 
-test("a test that only failed in a part is not reported twice", async (t) => {
-  const [file] = filesOf(
-    t,
-    `test("whole", async (t) => { await t.test("part", () => { throw new Error("here"); }); });`,
-  );
+test("a test that only failed in a part is not reported twice", async () => {
+  const [file] = filesOf(`test("whole", async (t) => { await t.test("part", () => { throw new Error("here"); }); });`);
   const result = await runFiles([file!]);
   assert.deepEqual(outcomes(result), ["whole > part: failed", "whole: failed"]);
   assert.deepEqual(
@@ -63,18 +59,14 @@ test("a test that only failed in a part is not reported twice", async (t) => {
   );
 });
 
-test("one test is run by its whole name, with its parts", async (t) => {
-  const [file] = filesOf(
-    t,
-    `test("a (1)", async (t) => { await t.test("part", () => {}); }); test("a (1) b", () => {});`,
-  );
+test("one test is run by its whole name, with its parts", async () => {
+  const [file] = filesOf(`test("a (1)", async (t) => { await t.test("part", () => {}); }); test("a (1) b", () => {});`);
   assert.deepEqual(outcomes(await runFiles([file!], ["a (1)"])), ["a (1) > part: passed", "a (1): passed"]);
 });
 
-test("a failure shows the last lines of the processes that its test has started, and not of others'", async (t) => {
+test("a failure shows the last lines of the processes that its test has started, and not of others'", async () => {
   const log = new URL("../support/processes/process-log.ts", import.meta.url).href;
   const [file] = filesOf(
-    t,
     `import { keepLog } from "${log}";
      import { utimesSync } from "node:fs";
      test("first", () => {
@@ -92,18 +84,16 @@ test("a failure shows the last lines of the processes that its test has started,
   assert.deepEqual([lines.length, lines[0], lines.at(-1)], [40, "  line 21", "  line 60"]);
 });
 
-test("a process that dies under a test is a failure that names the test", async (t) => {
+test("a process that dies under a test is a failure that names the test", async () => {
   const [file] = filesOf(
-    t,
     `test("fine", () => {}); test("deadly", () => { console.error("last words"); process.exit(3); });`,
   );
   const { failures } = await runFiles([file!]);
   assert.match(failures[0]!.error, /ended with 3, last in .*0\.test\.mjs: deadly[\s\S]*last words/);
 });
 
-test("a file that something keeps from ending is ended, and what keeps it is named", async (t) => {
+test("a file that something keeps from ending is ended, and what keeps it is named", async () => {
   const [file] = filesOf(
-    t,
     `import { createServer } from "node:net"; createServer().listen(0, "127.0.0.1"); test("fine", () => {});`,
   );
   const { failures } = await runBatch({ files: [file!], timeoutMs: SOON_MS, endMs: 300 });
@@ -111,15 +101,14 @@ test("a file that something keeps from ending is ended, and what keeps it is nam
   assert.match(failures[0]!.error, /"type":"tcp".*"ip4":"127\.0\.0\.1"/);
 });
 
-test("a file may take longer to load than its process may take to end", async (t) => {
-  const [file] = filesOf(t, `await new Promise((resolve) => setTimeout(resolve, 1_500)); test("loaded", () => {});`);
+test("a file may take longer to load than its process may take to end", async () => {
+  const [file] = filesOf(`await new Promise((resolve) => setTimeout(resolve, 1_500)); test("loaded", () => {});`);
   const { tests, failures } = await runBatch({ files: [file!], timeoutMs: SOON_MS, endMs: 300 });
   assert.deepEqual([tests.map(({ outcome }) => outcome), failures], [["passed"], []]);
 });
 
-test("a process that a test leaves behind is named and ended", { skip: process.platform !== "linux" }, async (t) => {
+test("a process that a test leaves behind is named and ended", { skip: process.platform !== "linux" }, async () => {
   const [file] = filesOf(
-    t,
     `import { spawn } from "node:child_process";
      import { writeFileSync } from "node:fs";
      test("leaves one", () => {
@@ -134,12 +123,30 @@ test("a process that a test leaves behind is named and ended", { skip: process.p
   await until("it has gone", async () => !isAlive(pid));
 });
 
+test("a test's temporary folder is removed once its process exits, whatever a hook has still written there", async () => {
+  const [file] = filesOf(
+    `import { writeFileSync } from "node:fs";
+     import { aFolder } from "${FOLDER}";
+     test("writes late", (t) => {
+       const made = aFolder("late");
+       writeFileSync("{folder}/made", made);
+       t.after(() => writeFileSync(made + "/late", ""));
+     });`,
+  );
+  assert.deepEqual((await runFiles([file!])).failures, []);
+  const made = readFileSync(file!.replace("0.test.mjs", "made"), "utf8");
+  assert.match(made, /parley-late-\w{6}$/);
+  assert.equal(existsSync(made), false);
+});
+
 test("a batch that is ended, as when a run is interrupted, leaves nothing behind that it started", async (t) => {
   // What it starts starts something itself.
   const sleeper = `require("node:child_process").spawn("sleep", ["60"])`;
   const [file] = filesOf(
-    t,
     `import { spawn } from "node:child_process";
+     import { writeFileSync } from "node:fs";
+     import { aFolder } from "${FOLDER}";
+     writeFileSync("{folder}/made", aFolder("late"));
      test("starts", () => new Promise(() => { spawn(process.execPath, ["--eval", ${JSON.stringify(sleeper)}]); setInterval(() => {}, 1000); }));`,
   );
   const order: Order = { files: [file!], timeoutMs: SOON_MS, endMs: SOON_MS };
@@ -153,6 +160,7 @@ test("a batch that is ended, as when a run is interrupted, leaves nothing behind
   batch.kill("SIGTERM");
   assert.deepEqual(await exit, [143, null]);
   await until("both are gone", async () => !started.some(isAlive));
+  assert.equal(existsSync(readFileSync(file!.replace("0.test.mjs", "made"), "utf8")), false);
 });
 
 /** Linux only. One that has ended may be there still, as long as nobody has asked for its end. */

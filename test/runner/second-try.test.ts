@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { RINGS } from "./rings.ts";
 import { runBatch } from "./run-batch.ts";
 import { type Failed, tryAgain, unitsOf } from "./second-try.ts";
@@ -10,9 +10,8 @@ import { type Failed, tryAgain, unitsOf } from "./second-try.ts";
 const ring = RINGS[0]!;
 const SOON_MS = 60_000;
 
-test("what failed is tried again by itself: what passes then is flaky, what fails again is red", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-second-try-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+test("what failed is tried again by itself: what passes then is flaky, what fails again is red", async () => {
+  const folder = aFolder("second-try");
   const file = join(folder, "some.test.mjs");
   writeFileSync(
     file,

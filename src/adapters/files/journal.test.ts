@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { JournalEntry } from "#ports/journal.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { fileJournal, type JournalFiles } from "./journal.ts";
 import { readJournals } from "./read-journals.ts";
 
@@ -18,11 +18,7 @@ const entry = (phone: string): JournalEntry => ({
   source: "keyword",
 });
 
-function folderOf(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "parley-journal-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return join(folder, "journal");
-}
+const folderOf = (): string => join(aFolder("journal"), "journal");
 
 const aJournal = (folder: string, more: Partial<JournalFiles> = {}) =>
   fileJournal({ folder, writer: "a", days: 1, now: () => NOON, isFenced: async () => false, ...more });
@@ -38,8 +34,8 @@ const read = async (folder: string) => (await readAll(folder)).entries;
 
 const FILE = "2026-11-20.a.ndjson";
 
-test("every entry that was acknowledged can be read again, in order", async (t) => {
-  const folder = folderOf(t);
+test("every entry that was acknowledged can be read again, in order", async () => {
+  const folder = folderOf();
   const journal = aJournal(folder);
   const entries = Array.from({ length: 50 }, (_, i) => entry(`+1212555${1000 + i}`));
   await Promise.all(entries.map((one) => journal.append(one)));
@@ -47,8 +43,8 @@ test("every entry that was acknowledged can be read again, in order", async (t) 
   await journal.close();
 });
 
-test("a file is for its owner's eyes, one a day, and gone after the days it is kept", async (t) => {
-  const folder = folderOf(t);
+test("a file is for its owner's eyes, one a day, and gone after the days it is kept", async () => {
+  const folder = folderOf();
   let now = new Date("2026-11-20T23:59:59Z");
   const journal = aJournal(folder, { days: 1, now: () => now });
   await journal.append(entry("+12125551000"));
@@ -62,9 +58,9 @@ test("a file is for its owner's eyes, one a day, and gone after the days it is k
   assert.deepEqual(readdirSync(folder).sort(), ["2026-11-21.a.ndjson", "2026-11-22.a.ndjson"]);
 });
 
-test("nothing is removed while the database is fenced, or cannot be asked", async (t) => {
+test("nothing is removed while the database is fenced, or cannot be asked", async () => {
   for (const isFenced of [async () => true, () => Promise.reject(new Error("away"))]) {
-    const folder = folderOf(t);
+    const folder = folderOf();
     const journal = aJournal(folder, { isFenced });
     await journal.append(entry("+12125551000"));
     writeFileSync(join(folder, "2026-10-01.b.ndjson"), "");
@@ -76,8 +72,8 @@ test("nothing is removed while the database is fenced, or cannot be asked", asyn
   }
 });
 
-test("a line that a crash cut off is passed over", async (t) => {
-  const folder = folderOf(t);
+test("a line that a crash cut off is passed over", async () => {
+  const folder = folderOf();
   const journal = aJournal(folder);
   await journal.append(entry("+12125551000"));
   await journal.close();
@@ -85,8 +81,8 @@ test("a line that a crash cut off is passed over", async (t) => {
   assert.deepEqual(await read(folder), [entry("+12125551000")]);
 });
 
-test("an entry that cannot be written is a failure of its append, and the next one may succeed", async (t) => {
-  const folder = folderOf(t);
+test("an entry that cannot be written is a failure of its append, and the next one may succeed", async () => {
+  const folder = folderOf();
   // A file stands where the folder should be.
   writeFileSync(folder, "");
   const journal = aJournal(folder);
@@ -120,7 +116,7 @@ for (const [how, truncates] of [
   ["stays, and another file is begun", 1],
 ] as const) {
   test(`after a full disk half an entry ${how}: what is acknowledged next can be read`, async (t) => {
-    const folder = folderOf(t);
+    const folder = folderOf();
     const journal = aJournal(folder);
     await journal.append(entry("+12125551000"));
     await fillDisk(t, folder, truncates);
@@ -139,8 +135,8 @@ for (const [how, truncates] of [
   });
 }
 
-test("a line that cannot be read, or is of a newer version, is reported, unless a crash may have cut it off", async (t) => {
-  const folder = folderOf(t);
+test("a line that cannot be read, or is of a newer version, is reported, unless a crash may have cut it off", async () => {
+  const folder = folderOf();
   const journal = aJournal(folder);
   await journal.append(entry("+12125551000"));
   await journal.close();
@@ -155,8 +151,8 @@ test("a line that cannot be read, or is of a newer version, is reported, unless 
   assert.deepEqual((await readAll(folder)).unreadable, [at(2), at(3), at(4), at(6)]);
 });
 
-test("files of days before the one that is asked for are passed over", async (t) => {
-  const folder = folderOf(t);
+test("files of days before the one that is asked for are passed over", async () => {
+  const folder = folderOf();
   for (const day of ["2026-11-18", "2026-11-19", "2026-11-20"]) {
     const journal = aJournal(folder, { days: 9, now: () => new Date(`${day}T12:00:00Z`) });
     await journal.append(entry(day));

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { objectFolder } from "./objects.ts";
 
-function aFolder(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), "parley-objects-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+function filesOf() {
+  const folder = aFolder("objects");
   const file = join(folder, "new.wav");
   writeFileSync(file, "0123456789");
   return { folder: join(folder, "recordings"), file };
@@ -19,8 +18,8 @@ async function textOf(stream: AsyncIterable<Uint8Array> | undefined): Promise<st
   return Buffer.concat(parts).toString();
 }
 
-test("a kept file is read whole and in part, and is moved, not copied", async (t) => {
-  const { folder, file } = aFolder(t);
+test("a kept file is read whole and in part, and is moved, not copied", async () => {
+  const { folder, file } = filesOf();
   const objects = objectFolder(folder);
   await objects.keep("2026/11/a.wav", file);
 
@@ -33,8 +32,8 @@ test("a kept file is read whole and in part, and is moved, not copied", async (t
   assert.equal(await textOf(await objects.read("2026/11/a.wav", { start: 9, end: 10 })), "9");
 });
 
-test("what is not there has no size and cannot be read; a folder is no object", async (t) => {
-  const { folder, file } = aFolder(t);
+test("what is not there has no size and cannot be read; a folder is no object", async () => {
+  const { folder, file } = filesOf();
   const objects = objectFolder(folder);
   assert.equal(await objects.size("a/b.wav"), undefined);
   assert.equal(await objects.read("a/b.wav"), undefined);
@@ -43,8 +42,8 @@ test("what is not there has no size and cannot be read; a folder is no object", 
   assert.equal(await objects.size("a/b.wav/c"), undefined);
 });
 
-test("removing is safe to repeat, and a reader that has begun reads on", async (t) => {
-  const { folder, file } = aFolder(t);
+test("removing is safe to repeat, and a reader that has begun reads on", async () => {
+  const { folder, file } = filesOf();
   const objects = objectFolder(folder);
   await objects.keep("a.wav", file);
   const reading = await objects.read("a.wav");
@@ -54,16 +53,16 @@ test("removing is safe to repeat, and a reader that has begun reads on", async (
   assert.equal(await objects.size("a.wav"), undefined);
 });
 
-test("a name that is none of ours never becomes a path", async (t) => {
-  const { folder } = aFolder(t);
+test("a name that is none of ours never becomes a path", async () => {
+  const { folder } = filesOf();
   const objects = objectFolder(folder);
   for (const name of ["", "../a", "a/../../b", "/etc/passwd", ".hidden", "a//b", "a\0b", "a/", "a~", "ä"]) {
     await assert.rejects(async () => objects.size(name), /not the name/, name);
   }
 });
 
-test("bytes are stored whole, over older ones too, and go with what a crash has left of them", async (t) => {
-  const { folder } = aFolder(t);
+test("bytes are stored whole, over older ones too, and go with what a crash has left of them", async () => {
+  const { folder } = filesOf();
   const objects = objectFolder(folder);
   await objects.put("a/media/1", Buffer.from("older"));
   await objects.put("a/media/1", Buffer.from("newer bytes"));

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { meantCell, shownCell } from "#domain/values/csv-cell.ts";
 import type { TableRow } from "#ports/uploads.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { readRows } from "./upload-rows.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "parley-rows-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = aFolder("rows");
 const NEVER = new AbortController().signal;
 
 /** All rows of a file, and why it could not be read further; begun anew after every `restartAfter` pieces. */

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { uploadFolder } from "./uploads.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "parley-uploads-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = aFolder("uploads");
 const uploads = uploadFolder(folder);
 const later = () => new Date(Date.now() + 60_000);
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { objectFolder } from "#adapters/files/objects.ts";
 import { ObjectsAway, type SharedObjects } from "#ports/object-store.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { folderStore } from "./folder.ts";
 import { stagedObjects } from "./staged.ts";
 
@@ -13,9 +13,8 @@ const NEVER = new AbortController().signal;
 const soon = () => new Date(Date.now() + 60_000);
 
 /** A node's disk, and a folder that it shares with another node. */
-function twoNodes(t: TestContext) {
-  const root = mkdtempSync(join(tmpdir(), "parley-staged-"));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+function twoNodes() {
+  const root = aFolder("staged");
   const shared = join(root, "shared");
   mkdirSync(shared);
   const node = (name: string) => {
@@ -28,8 +27,8 @@ function twoNodes(t: TestContext) {
 
 const textOf = async (stream: Readable | undefined) => stream && Buffer.concat(await stream.toArray()).toString();
 
-test("what is kept is on this disk alone until it is uploaded, and then any node reads it", async (t) => {
-  const { root, shared, a, b } = twoNodes(t);
+test("what is kept is on this disk alone until it is uploaded, and then any node reads it", async () => {
+  const { root, shared, a, b } = twoNodes();
   writeFileSync(join(root, "new.wav"), "0123456789");
   await a.store.keep("t/c.wav", join(root, "new.wav"));
 
@@ -47,8 +46,8 @@ test("what is kept is on this disk alone until it is uploaded, and then any node
   }
 });
 
-test("what a process that died has left is on the disk still, and is uploaded a second time without harm", async (t) => {
-  const { a, b } = twoNodes(t);
+test("what a process that died has left is on the disk still, and is uploaded a second time without harm", async () => {
+  const { a, b } = twoNodes();
   await a.store.put("t/media/1", Buffer.from("a picture"));
   assert.deepEqual(await a.way.left(soon()), ["t/media/1"]);
   assert.deepEqual(await a.way.left(new Date(Date.now() - 60_000)), []);
@@ -60,8 +59,8 @@ test("what a process that died has left is on the disk still, and is uploaded a 
   assert.equal(await a.way.upload("t/media/1", NEVER), "gone");
 });
 
-test("what is removed is removed from the disk and from the shared folder", async (t) => {
-  const { a, b } = twoNodes(t);
+test("what is removed is removed from the disk and from the shared folder", async () => {
+  const { a, b } = twoNodes();
   await a.store.put("t/media/1", Buffer.from("a picture"));
   await a.way.upload("t/media/1", NEVER);
   await a.store.remove("t/media/1");
@@ -70,8 +69,8 @@ test("what is removed is removed from the disk and from the shared folder", asyn
   assert.equal(await b.store.size("t/media/1"), undefined);
 });
 
-test("a shared folder that is not mounted is away, and is not made", async (t) => {
-  const { shared, a } = twoNodes(t);
+test("a shared folder that is not mounted is away, and is not made", async () => {
+  const { shared, a } = twoNodes();
   rmSync(shared, { recursive: true });
   await a.store.put("t/media/1", Buffer.from("a picture"));
 

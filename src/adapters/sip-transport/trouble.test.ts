@@ -53,9 +53,9 @@ async function secureServer(t: TestContext, pair: { cert: string; key: string })
 
 test("a trunk whose certificate is not what it should be says so in one sentence, and one that is right says that nothing is wrong", async (t) => {
   const [right, over, another] = [
-    selfSigned(t, { names: ["IP:127.0.0.1"], years: VALID }),
-    selfSigned(t, { names: ["IP:127.0.0.1"], years: OVER }),
-    selfSigned(t, { names: ["IP:127.0.0.9", "DNS:sip.example.com"], years: VALID }),
+    selfSigned({ names: ["IP:127.0.0.1"], years: VALID }),
+    selfSigned({ names: ["IP:127.0.0.1"], years: OVER }),
+    selfSigned({ names: ["IP:127.0.0.9", "DNS:sip.example.com"], years: VALID }),
   ];
   const secure = { transport: "tls" as const };
   for (const [pair, ca, sentence] of [

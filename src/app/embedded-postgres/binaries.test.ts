@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, lstatSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { canRun, copyBinaries, findBinaries, majorVersion } from "./binaries.ts";
 
 test("the binaries of this platform are found through npm's package and run", async () => {
@@ -12,9 +12,8 @@ test("the binaries of this platform are found through npm's package and run", as
   assert.equal(await canRun(binaries, undefined), true);
 });
 
-test("binaries whose install script never ran get their library links and run", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-binaries-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+test("binaries whose install script never ran get their library links and run", async () => {
+  const folder = aFolder("binaries");
   const original = await findBinaries();
   const bare = { root: join(folder, "native"), version: original.version };
   cpSync(original.root, bare.root, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() });

@@ -6,7 +6,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,11 +13,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import pg from "pg";
+import { aFolder } from "#test/support/source/folder.ts";
 import { canRun, copyBinaries, findBinaries, program } from "./binaries.ts";
 import { isAlive } from "./process.ts";
 import { freePort } from "./server.ts";
@@ -29,9 +28,8 @@ const isRoot = process.getuid?.() === 0;
 const forRoot = { skip: isRoot ? false : "only root has to hand the server to another user" };
 
 /** Every test's folders: others can traverse it, so that as root the server's user gets to its cluster. */
-const base = mkdtempSync(join(tmpdir(), "parley-postgres-"));
+const base = aFolder("postgres");
 chmodSync(base, 0o711);
-after(() => rmSync(base, { recursive: true }));
 
 /** Most tests share one cluster, since making one takes most of a second; each leaves it stopped. */
 const dataDir = join(base, "shared");
@@ -310,7 +308,8 @@ test("an ordinary user runs the server as itself, and another user's data direct
   const nobody = 65_534;
   const reachable = await canRun(await findBinaries(), { uid: nobody, gid: nobody });
   const checkout = reachable ? root : copyOfCheckout();
-  const folder = mkdtempSync(join(base, "user-"));
+  const folder = join(base, "user");
+  mkdirSync(folder);
   chmodSync(folder, 0o777);
   const own = join(folder, ".data");
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inheritedEnv } from "#app/settings/config.ts";
 import { aPlan } from "#test/support/calls/plan.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { until } from "#test/support/time/until.ts";
 import { createPlane } from "./plane.ts";
 import type { SoundResult } from "./protocol.ts";
@@ -30,7 +30,7 @@ const contact = { answerer: "human" as const, says: [] };
 const on = { report: async () => {}, transfer: async () => true };
 
 function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({}), callsPerChild = 2, children = 1) {
-  const folder = mkdtempSync(join(tmpdir(), "parley-children-"));
+  const folder = aFolder("children");
   const entry = join(folder, "child.mjs");
   writeFileSync(entry, CHILD);
   const logged: string[] = [];
@@ -54,7 +54,6 @@ function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({}), calls
   t.after(async () => {
     unsubscribe("child_process", made);
     assert.notEqual(await within(plane.close()), "never", "the plane does not close");
-    rmSync(folder, { recursive: true, force: true });
   });
   const open = () => plane.open(aPlan(), { kind: "handset", contact }, on);
   /** Until the place is not blocked any more, and a call is opened. */

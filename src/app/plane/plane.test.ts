@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { inheritedEnv } from "#app/settings/config.ts";
@@ -12,6 +11,7 @@ import type { CallEvent } from "#domain/calls/report.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { heldAgain } from "#test/support/processes/standstill.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { until } from "#test/support/time/until.ts";
 import { createPlane, type Plane } from "./plane.ts";
 import type { SoundResult } from "./protocol.ts";
@@ -25,7 +25,7 @@ const log = { info() {}, warn() {}, error() {} };
 const NO_SPEECH_TO_TEXT = { PARLEY_OFFLINE_SPEECH_TO_TEXT_CALLS: "0" };
 
 function aPlane(owner: Owner, env: Record<string, string> = {}): Plane & { recordings: string } {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-plane-"));
+  const dataDir = aFolder("plane");
   const recordings = join(dataDir, OPEN_RECORDINGS);
   const plane = createPlane({
     children: 1,
@@ -35,10 +35,7 @@ function aPlane(owner: Owner, env: Record<string, string> = {}): Plane & { recor
     salvage: (plan) => salvageRecording(recordings, plan.callId),
     log,
   });
-  owner.after(async () => {
-    await plane.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  owner.after(() => plane.close());
   return { ...plane, recordings };
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createRecorder } from "#media/recording/recorder.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { adoptLeft, openRecordingFile } from "./recordings.ts";
 
 const KEPT = "00000000-0000-7000-8000-000000000001";
@@ -11,9 +11,8 @@ const GONE = "00000000-0000-7000-8000-000000000002";
 const EMPTY = "00000000-0000-7000-8000-000000000003";
 const LIVE = "00000000-0000-7000-8000-000000000004";
 
-test("what a crash has left is made whole and given to its call; what is nobody's goes, and what is still written stays as it is", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-recordings-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+test("what a crash has left is made whole and given to its call; what is nobody's goes, and what is still written stays as it is", async () => {
+  const folder = aFolder("recordings");
   const file = (id: string) => openRecordingFile(folder, id);
   const recorder = await createRecorder(join(folder, "source"), 0.5);
   const sound = new Int16Array(160).fill(1_000);

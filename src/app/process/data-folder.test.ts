@@ -1,27 +1,23 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { aFolder } from "#test/support/source/folder.ts";
 import { keepPrivate, othersIn } from "./data-folder.ts";
 
 /** A user, and a group, that no machine has. */
 const OTHER = 54_321;
 
-function aFolder(t: TestContext): string {
-  const base = mkdtempSync(join(tmpdir(), "parley-data-folder-"));
-  t.after(() => rmSync(base, { recursive: true }));
-  return join(base, "data");
-}
+const aPath = (): string => join(aFolder("data-folder"), "data");
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 /** As an earlier release left it. */
-function wideFolder(t: TestContext): string {
-  const data = aFolder(t);
+function wideFolder(): string {
+  const data = aPath();
   for (const name of ["recordings/a", "journal", "postgres/cluster/data"])
     mkdirSync(join(data, name), { recursive: true, mode: 0o755 });
   writeFileSync(join(data, "recordings/a/call.wav"), "sound", { mode: 0o644 });
@@ -31,8 +27,8 @@ function wideFolder(t: TestContext): string {
   return data;
 }
 
-test("what an earlier release let others read is narrowed once, and is then not gone through again", (t) => {
-  const data = wideFolder(t);
+test("what an earlier release let others read is narrowed once, and is then not gone through again", () => {
+  const data = wideFolder();
   const { narrowed } = keepPrivate(data);
 
   assert.ok(narrowed >= 5, String(narrowed));
@@ -44,9 +40,8 @@ test("what an earlier release let others read is narrowed once, and is then not 
   assert.deepEqual(keepPrivate(data), { narrowed: 2, given: 0 }, "the directory itself and what had become wide in it");
 });
 
-test("several processes that start at the same time over one directory all find it private", async (t) => {
-  const base = mkdtempSync(join(tmpdir(), "parley-data-folder-"));
-  t.after(() => rmSync(base, { recursive: true }));
+test("several processes that start at the same time over one directory all find it private", async () => {
+  const base = aFolder("data-folder");
   const [together, rounds] = [4, 200];
   // Each round begins once all have come to it.
   const arrived = new Int32Array(new SharedArrayBuffer(4 * rounds));
@@ -61,11 +56,11 @@ test("several processes that start at the same time over one directory all find 
   for (let i = 0; i < rounds; i++) assert.equal(modeOf(join(base, String(i))), "700");
 });
 
-test("a new directory is private, and folders that a server has to pass through stay passable and no more", (t) => {
-  const made = aFolder(t);
+test("a new directory is private, and folders that a server has to pass through stay passable and no more", () => {
+  const made = aPath();
   assert.deepEqual(keepPrivate(made), { narrowed: 0, given: 0 });
   assert.equal(modeOf(made), "700");
-  const data = wideFolder(t);
+  const data = wideFolder();
   keepPrivate(data, { traversable: ["", "postgres", join("postgres", "cluster")] });
   assert.deepEqual(
     ["", "postgres", "postgres/cluster", "recordings"].map((name) => modeOf(join(data, name))),
@@ -73,8 +68,8 @@ test("a new directory is private, and folders that a server has to pass through 
   );
 });
 
-test("files of others in the directory, and what links lead to, stay as they are", (t) => {
-  const data = wideFolder(t);
+test("files of others in the directory, and what links lead to, stay as they are", () => {
+  const data = wideFolder();
   const other = join(data, "notes.txt");
   writeFileSync(other, "", { mode: 0o644 });
   chmodSync(other, 0o644);
@@ -94,7 +89,7 @@ test("files of others in the directory, and what links lead to, stay as they are
 
 test("a volume of root's, ours by its group alone, is used as it was mounted and gone through once", (t) => {
   if (process.getuid?.() !== 0) return t.skip("it takes root to make one");
-  const data = aFolder(t);
+  const data = aPath();
   for (const name of ["", "recordings", "uploads"]) {
     mkdirSync(join(data, name), { mode: 0o770 });
     chmodSync(join(data, name), 0o2770);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { bareEnv, ConfigError, describeConfig, readConfig } from "./config.ts";
 import { SETTINGS, type Setting } from "./settings.ts";
 
@@ -136,9 +136,8 @@ test("a second model needs its own endpoint and model, and a first one", () => {
   ]);
 });
 
-test("every secret can come from a file, but not from both places, nor from a file that is not there", (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-config-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+test("every secret can come from a file, but not from both places, nor from a file that is not there", () => {
+  const folder = aFolder("config");
   const path = join(folder, "secret");
   const secretKey = "0123456789abcdef0123456789abcdef";
   writeFileSync(path, `${secretKey}\n`);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { createCipheriv, createHmac, randomBytes } from "node:crypto";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { appendFileSync } from "node:fs";
+import { test } from "node:test";
+import { aFolder } from "#test/support/source/folder.ts";
 import { sealingKeys, sealingKeysFile } from "./sealing.ts";
 
 const ROOT = "a root of all keys, thirty-two letters";
@@ -12,14 +11,13 @@ const PLACE = {
   ...{ row: "carrier_1", column: "credentials.auth_token" },
 };
 
-function settings(t: TestContext, sealingKeys?: readonly string[]) {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-sealing-"));
-  t.after(() => rmSync(dataDir, { recursive: true }));
+function settings(sealingKeys?: readonly string[]) {
+  const dataDir = aFolder("sealing");
   return { dataDir, secretKey: ROOT, sealingKeys };
 }
 
-test("what is sealed opens at its own place alone, unchanged, and under its own key", (t) => {
-  const ours = sealingKeys(settings(t));
+test("what is sealed opens at its own place alone, unchanged, and under its own key", () => {
+  const ours = sealingKeys(settings());
   const sealed = ours.seal(ours.first, "a töken", PLACE);
 
   assert.equal(ours.open(sealed, PLACE), "a töken");
@@ -38,12 +36,12 @@ test("what is sealed opens at its own place alone, unchanged, and under its own 
   changed[14]! ^= 1;
   assert.throws(() => ours.open(`${id}.${changed.toString("base64url")}`, PLACE));
   assert.throws(() => ours.open(`${id}.${text.slice(0, 8)}`, PLACE));
-  const theirs = sealingKeys({ ...settings(t), secretKey: "another root of all keys, also 32" });
+  const theirs = sealingKeys({ ...settings(), secretKey: "another root of all keys, also 32" });
   assert.throws(() => theirs.open(sealed, PLACE), /sealed under the key/);
 });
 
-test("a key that another process adds to the data directory's file is found when it is needed, and the newest is last", (t) => {
-  const config = settings(t);
+test("a key that another process adds to the data directory's file is found when it is needed, and the newest is last", () => {
+  const config = settings();
   const ours = sealingKeys(config);
   appendFileSync(sealingKeysFile(config), `${"k".repeat(43)}\n${"l".repeat(43)}\n`);
   const theirs = sealingKeys(config);
@@ -52,10 +50,10 @@ test("a key that another process adds to the data directory's file is found when
   assert.equal(ours.open(sealed, PLACE), "token");
   assert.equal(ours.ids().length, 3);
   assert.ok(sealed.startsWith(`${ours.ids()[2]}.`));
-  assert.deepEqual(sealingKeys({ ...settings(t), sealingKeys: ["k".repeat(43), "l".repeat(43)] }).ids(), ours.ids());
+  assert.deepEqual(sealingKeys({ ...settings(), sealingKeys: ["k".repeat(43), "l".repeat(43)] }).ids(), ours.ids());
 });
 
-test("credentials that the first releases have sealed, without their table, still open", (t) => {
+test("credentials that the first releases have sealed, without their table, still open", () => {
   const bytes = createHmac("sha256", ROOT).update("seal carrier-credentials").digest();
   const id = createHmac("sha256", bytes).update("key id").digest("hex").slice(0, 8);
   const nonce = randomBytes(12);
@@ -64,5 +62,5 @@ test("credentials that the first releases have sealed, without their table, stil
   );
   const sealed = Buffer.concat([nonce, cipher.update("token", "utf8"), cipher.final(), cipher.getAuthTag()]);
 
-  assert.equal(sealingKeys(settings(t)).open(`${id}.${sealed.toString("base64url")}`, PLACE), "token");
+  assert.equal(sealingKeys(settings()).open(`${id}.${sealed.toString("base64url")}`, PLACE), "token");
 });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
+import { aFolder } from "#test/support/source/folder.ts";
 import { loadSilero, type Silero } from "./silero.ts";
 
 const silero: Silero = await loadSilero();
@@ -149,9 +148,8 @@ test("runs that are asked for while one goes on are one", async () => {
   stream.close();
 });
 
-test("the model's runtime keeps nothing about the machine and reports to nobody", async (t) => {
-  const home = mkdtempSync(join(tmpdir(), "parley-home-"));
-  t.after(() => rmSync(home, { recursive: true }));
+test("the model's runtime keeps nothing about the machine and reports to nobody", async () => {
+  const home = aFolder("home");
   const loading = `
     import { loadSilero } from "#media/audio/silero.ts";
     const silero = await loadSilero();

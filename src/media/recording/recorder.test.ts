@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, open, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { decodeUlaw } from "#domain/calls/g711.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { createRecorder, repairRecording } from "./recorder.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "recorder-"));
-after(() => rm(folder, { recursive: true }));
+const folder = aFolder("recorder");
 
 const contactFrame = (index: number) => new Int16Array(160).fill(100 + (index % 50) * 100);
 const agentFrame = (index: number) => new Int16Array(160).fill(-100 - (index % 50) * 100);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Command } from "commander";
@@ -10,6 +10,7 @@ import { wire } from "#app/context.ts";
 import { parseId } from "#domain/values/id.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 /** Commands that change nothing of a tenant's. */
 const NOTHING = [
@@ -41,8 +42,7 @@ const namesOf = (command: Command, above = ""): string[] => {
 
 test("every command that changes something leaves an entry, by the operating system's user, without secrets", async (t) => {
   const api = await startParley(t, {}, ["api"]);
-  const folder = mkdtempSync(join(tmpdir(), "parley-command-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder("command");
   const { tenant_id: tenant } = (await api.get("/v1/me")).body;
   const list = join(folder, "list.txt");
   writeFileSync(list, "212,5556001\n");

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { BOOTSTRAP_KEY, client } from "#test/support/api/parley.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { startProcess } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 /** With these many requests on their way at each node, some always wait for the same statement. */
 const AT_ONCE = 8;
@@ -18,8 +16,7 @@ type Node = ReturnType<typeof client>;
 async function twoNodes(t: TestContext): Promise<[Node, Node]> {
   const databaseUrl = await cloneDatabase(t);
   const start = async (): Promise<Node> => {
-    const folder = mkdtempSync(join(tmpdir(), "parley-ended-keys-"));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = aFolder("ended-keys");
     // All of them are refused in the end, which must not put the address off.
     const env = { DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: folder, PARLEY_AUTH_FAILURE_LIMIT: "0" };
     return client((await startProcess(t, "api", env)).url!, BOOTSTRAP_KEY);

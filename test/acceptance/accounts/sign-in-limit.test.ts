@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readConfig } from "#app/settings/config.ts";
@@ -13,6 +11,7 @@ import type { FloodOrder, FloodResult } from "#test/support/accounts/sign-in-flo
 import { BOOTSTRAP_KEY, client } from "#test/support/api/parley.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { startProcess } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 /** `SIGN_INS=1000` measures what was asked for; fewer show the same. */
@@ -26,8 +25,7 @@ type Node = ReturnType<typeof client>;
 async function twoNodes(t: TestContext) {
   const databaseUrl = await cloneDatabase(t);
   const start = async (): Promise<Node> => {
-    const folder = mkdtempSync(join(tmpdir(), "parley-sign-in-"));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = aFolder("sign-in");
     const env = { DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: folder, PARLEY_TRUSTED_PROXIES: "127.0.0.1" };
     return client((await startProcess(t, "api", env)).url!, BOOTSTRAP_KEY);
   };

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { decodeUlaw } from "#domain/calls/g711.ts";
 import { type Parley, until } from "#test/support/api/parley.ts";
@@ -11,13 +8,13 @@ import { handsetPath } from "#test/support/messaging/handset.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
 import { heldAgain } from "#test/support/processes/standstill.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const WAV_HEADER_BYTES = 58;
 type Said = { role: string; content: string; words: { word: string; start: number; end: number }[] };
 
 test("a simulated call where no speech-to-text is installed", { timeout: 240_000 }, async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-handset-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = aFolder("handset");
   const env = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY!,

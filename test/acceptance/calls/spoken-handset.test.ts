@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { decodeUlaw, FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
@@ -13,6 +10,7 @@ import { handsetPath } from "#test/support/messaging/handset.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
 import { heldAgain } from "#test/support/processes/standstill.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 type Call = {
   carrier_id: string;
@@ -28,8 +26,7 @@ const SILENCE = new Uint8Array(FRAME_SAMPLES).fill(0xff);
 test("a simulated phone's call that is taken by a microphone, at another node than the one that holds it", {
   timeout: 240_000,
 }, async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-spoken-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = aFolder("spoken");
   const env = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY!,

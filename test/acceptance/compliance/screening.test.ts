@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -13,6 +12,7 @@ import { aVoiceAgent } from "#test/support/calls/calling.ts";
 import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import { gets, quiet, says, textsTo, threadOf } from "#test/support/messaging/handset.ts";
 import { processEnv } from "#test/support/processes/process-env.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,8 +21,7 @@ const run = promisify(execFile);
 test("screening by lists, consent and reassigned numbers", async (t) => {
   const api = await startParley(t, { PARLEY_REASSIGNED_NUMBERS: "simulated" });
   const noon = await aNoon(api);
-  const folder = mkdtempSync(join(tmpdir(), "parley-lists-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder("lists");
   const { tenant_id: tenant } = (await api.get("/v1/me")).body;
   const day = (ago: number) => new Date(noon.getTime() - ago * DAY_MS).toISOString().slice(0, 10);
   /** The command line, as an operator has it. Answers with what it prints. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
@@ -16,6 +15,7 @@ import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import { gets, says, textsTo } from "#test/support/messaging/handset.ts";
 import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 const PHONE = "+12125550101";
@@ -284,8 +284,7 @@ test("an archive has the whole story, is checked without us, and names what was 
   });
 
   await t.test("the command line makes one, and another machine's checks it without a database", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "parley-evidence-"));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = aFolder("evidence");
     const parley = (args: string[], env: NodeJS.ProcessEnv) =>
       promisify(execFile)(process.execPath, [join(root, "bin/parley.ts"), "evidence", ...args], {
         ...{ cwd: folder, env: processEnv(env) },

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { aPerson } from "#test/support/accounts/person.ts";
 import { aKeyOf, anotherTenant } from "#test/support/accounts/tenant.ts";
@@ -29,6 +26,7 @@ import { settled } from "#test/support/messaging/settled.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
 import { isSample, sampled } from "#test/support/source/draw.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 test("the isolation matrix: every operation, every id in it, every kind of id and of key", {
   timeout: 840_000,
@@ -36,7 +34,7 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   const model = await startLanguageModelServer();
   t.after(() => model.close());
   model.behave({ kind: "answer", text: "Thank you! When would suit you?" });
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-matrix-"));
+  const dataDir = aFolder("matrix");
   const env = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_LLM_BASE_URL: model.url,
@@ -48,8 +46,6 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   const sql = await openClient(t, api.databaseUrl);
   await keepJobs(sql);
   const workers = startWorkers(t, api, 1, env);
-  // After they have ended: what they write meanwhile cannot be removed.
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
 
   // Ours asks; the other tenant never does from here on; a third one asks for what is ours.
   const them = await anotherTenant(api as unknown as Parley);

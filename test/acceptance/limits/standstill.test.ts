@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -11,6 +9,7 @@ import { gets, says, textsTo, threadOf } from "#test/support/messaging/handset.t
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { type Owner, type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 import { until } from "#test/support/time/until.ts";
 
@@ -45,8 +44,7 @@ test("a text that holds whoever reads it is set aside, and everybody else is ser
   timeout: 2 * WITHIN_MS,
 }, async (t) => {
   const api = await startApiProcess(t);
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-standstill-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = aFolder("standstill");
   const client = await openClient(t, api.databaseUrl);
   const worker = supervisedWorker(t, {
     DATABASE_URL: api.databaseUrl,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { workingNoon } from "#domain/compliance/holiday.ts";
@@ -12,6 +11,7 @@ import { ACCOUNT_SID, AUTH_TOKEN, startTwilio } from "#test/support/carriers/twi
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const CONTACT = "+12124440001";
 /** A number of the account that sends no pictures. */
@@ -30,8 +30,7 @@ async function aTenant(t: TestContext) {
   const port = await aFreePort();
   const hosts = { "api.twilio.com": twilio.url, "messaging.twilio.com": twilio.url, "mms.twiliocdn.com": host.url };
   // What a worker fetches the api hands out.
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-media-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = aFolder("media");
   const env = {
     PORT: String(port),
     PARLEY_DATA_DIR: dataDir,

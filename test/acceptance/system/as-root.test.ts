@@ -6,7 +6,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,12 +13,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseId } from "#domain/values/id.ts";
 import { anOwner } from "#test/support/accounts/owner.ts";
 import { client } from "#test/support/api/parley.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 import { until } from "#test/support/time/until.ts";
 
@@ -34,9 +33,8 @@ const outerNode =
 const forRoot = { skip: process.getuid?.() === 0 ? false : "only root has another user to go on as" };
 
 /** As much of this checkout as runs, where every user can read it. Packages are linked, since there is a gigabyte of them. */
-function readableTree(t: TestContext): string {
-  const base = mkdtempSync(join(tmpdir(), "parley-as-root-"));
-  t.after(() => rmSync(base, { recursive: true }));
+function readableTree(): string {
+  const base = aFolder("as-root");
   chmodSync(base, 0o755);
   const tree = join(base, "parley");
   mkdirSync(tree);
@@ -111,7 +109,7 @@ function processesOf(folder: string): Running[] {
 }
 
 test("started by root the service goes on as another user, whose files nobody else can read", forRoot, async (t) => {
-  const tree = readableTree(t);
+  const tree = readableTree();
   const base = join(tree, "..");
   // As an earlier release left it.
   mkdirSync(join(base, "data", "journal"), { recursive: true, mode: 0o755 });
@@ -146,8 +144,7 @@ test("started by root the service goes on as another user, whose files nobody el
   const tenant = command("tenant", "create", "Second");
   assert.equal(tenant.status, 0, tenant.stderr);
   assert.match(tenant.stdout, /^tnt_/);
-  const roots = mkdtempSync(join(tmpdir(), "parley-roots-own-"));
-  t.after(() => rmSync(roots, { recursive: true }));
+  const roots = aFolder("roots-own");
   const backup = command("backup", join(roots, "backup.gz"));
   assert.equal(backup.status, 0, backup.stderr);
   assert.match(backup.stdout, /backup\.gz: \d+ rows of \d+ tables\./);
@@ -269,7 +266,7 @@ test(
   "where another user could not read the service's own files it stays root, and says why and what to do",
   forRoot,
   async (t) => {
-    const tree = readableTree(t);
+    const tree = readableTree();
     chmodSync(join(tree, ".."), 0o700);
     const { child, said, dataDir } = service(t, tree, { PORT: "0" });
     await ready(said);

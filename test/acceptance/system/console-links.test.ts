@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withApp } from "#test/support/accounts/factors.ts";
@@ -12,6 +10,7 @@ import { createDatabase } from "#test/support/database/database.ts";
 import { startApiProcess } from "#test/support/processes/api-process.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { processEnv } from "#test/support/processes/process-env.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 test("the links that the program prints open the console", async (t) => {
@@ -83,8 +82,7 @@ test("a service whose output is no longer read goes on, and ends when it is stop
   const { url: databaseUrl, drop } = await createDatabase();
   t.after(drop);
   // Not the tree's own: other services that tests start there would write the first key's file at the same time.
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-unread-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = aFolder("unread");
   const port = await aFreePort();
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
     env: processEnv({

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
@@ -8,14 +7,14 @@ import Fastify from "fastify";
 import { addConsole } from "#http/server/console.ts";
 import { secureHeaders } from "#http/server/secure-headers.ts";
 import { startParley } from "#test/support/api/parley.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const PAGE = "<!doctype html><title>Parley</title>";
 const SCRIPT = "console.log('the console');";
 
 /** The edge with a small build of the test's own, or with none. */
-async function consoleApp(t: { after(end: () => void): void }, isBuilt = true) {
-  const folder = join(mkdtempSync(join(tmpdir(), "parley-console-")), "dist");
-  t.after(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
+async function consoleApp(isBuilt = true) {
+  const folder = join(aFolder("console"), "dist");
   if (isBuilt) {
     mkdirSync(join(folder, "assets"), { recursive: true });
     writeFileSync(join(folder, "index.html"), PAGE);
@@ -29,8 +28,8 @@ async function consoleApp(t: { after(end: () => void): void }, isBuilt = true) {
   return app;
 }
 
-test("every path of the console that is no file is the page, which is asked for anew each time", async (t) => {
-  const app = await consoleApp(t);
+test("every path of the console that is no file is the page, which is asked for anew each time", async () => {
+  const app = await consoleApp();
 
   for (const url of ["/console/", "/console/agents", "/console/sms-campaigns/x.y?tab=leads", "/console/setup"]) {
     const { statusCode, headers, body } = await app.inject({ url });
@@ -40,8 +39,8 @@ test("every path of the console that is no file is the page, which is asked for 
   assert.equal((await app.inject({ url: "/console/mark.svg" })).headers["cache-control"], "no-cache");
 });
 
-test("files with a hash in their name are kept for ever, and sent as they were compressed", async (t) => {
-  const app = await consoleApp(t);
+test("files with a hash in their name are kept for ever, and sent as they were compressed", async () => {
+  const app = await consoleApp();
   const url = "/console/assets/index-abc.js";
 
   const plain = await app.inject({ url });
@@ -57,8 +56,8 @@ test("files with a hash in their name are kept for ever, and sent as they were c
   assert.equal(gone.statusCode, 404, "a page in place of a script would be an error that nobody understands");
 });
 
-test("a browser runs no script but the console's own files, and lets the page talk to no other host", async (t) => {
-  const app = await consoleApp(t);
+test("a browser runs no script but the console's own files, and lets the page talk to no other host", async () => {
+  const app = await consoleApp();
 
   const { headers } = await app.inject({ url: "/console/agents" });
 
@@ -75,8 +74,8 @@ test("a browser runs no script but the console's own files, and lets the page ta
   assert.equal(headers["x-content-type-options"], "nosniff");
 });
 
-test("nothing but the build is handed out", async (t) => {
-  const app = await consoleApp(t);
+test("nothing but the build is handed out", async () => {
+  const app = await consoleApp();
 
   for (const url of ["/console/../package.json", "/console/%2e%2e/%2e%2e/etc/passwd", "/console/assets/..%2f..%2fx"]) {
     const { statusCode, body } = await app.inject({ url });
@@ -85,8 +84,8 @@ test("nothing but the build is handed out", async (t) => {
   assert.equal((await app.inject({ method: "POST", url: "/console/agents" })).statusCode, 404);
 });
 
-test("without a build the console says how it is made", async (t) => {
-  const app = await consoleApp(t, false);
+test("without a build the console says how it is made", async () => {
+  const app = await consoleApp(false);
 
   const { statusCode, headers, body } = await app.inject({ url: "/console/" });
 

@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { startParley } from "#test/support/api/parley.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const MODULES = resolve("node_modules");
 
 test("a client that a generator makes of the OpenAPI document", async (t) => {
   const api = await startParley(t, {}, ["api"]);
-  const folder = mkdtempSync(join(tmpdir(), "parley-client-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder("client");
   symlinkSync(MODULES, join(folder, "node_modules"));
   const { body: document } = await api.get("/openapi.json", { key: null });
   writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));

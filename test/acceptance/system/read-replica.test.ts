@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { diagnose } from "#app/command/doctor.ts";
 import { wire } from "#app/context.ts";
@@ -20,6 +17,7 @@ import { startStandby } from "#test/support/database/standby.ts";
 import { aMarkedTenant } from "#test/support/isolation/marked-tenant.ts";
 import { readBack } from "#test/support/isolation/matrix.ts";
 import { contractOperations } from "#test/support/source/contract-names.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { until } from "#test/support/time/until.ts";
 
 const MAX_LAG_MS = 500;
@@ -38,8 +36,7 @@ async function aDatabase(t: TestContext) {
   await migrate(primary.url);
   const standby = await startStandby(owner, primary);
   const configOf = (more: Record<string, string>) => {
-    const dataDir = mkdtempSync(join(tmpdir(), "parley-replica-"));
-    owner.after(() => rmSync(dataDir, { recursive: true, force: true }));
+    const dataDir = aFolder("replica");
     return readConfig({
       DATABASE_URL: primary.url,
       PORT: "0",

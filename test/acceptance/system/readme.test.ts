@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { startParley } from "#test/support/api/parley.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { readText } from "#test/support/source/source.ts";
 
 const HEADING = "## The first campaign";
 
 test("the block of the README, pasted into a shell, makes a campaign and prints its conversation", async (t) => {
   const api = await startParley(t);
-  const folder = mkdtempSync(join(tmpdir(), "parley-readme-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder("readme");
   const block = /```sh\n([^`]+)```/.exec(readText("README.md").split(HEADING)[1]!)![1]!;
   const begin = "URL=http://localhost:8080 KEY=$(cat .data/first-api-key)";
   assert.ok(block.startsWith(begin), block);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readHeads } from "#adapters/files/head-file.ts";
 import { wire } from "#app/context.ts";
@@ -26,6 +25,7 @@ import { sqlState } from "#store/database/db.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { crossTenant, statement } from "#test/support/database/statements.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const CHANGES = 10_000;
 const IN_A_TRANSACTION = 250;
@@ -263,8 +263,7 @@ test("after a restore the log says which links were lost, and former heads are n
   await journalChains(ctx);
   await changes(ctx, tenantId, 4);
   await journalChains(ctx);
-  const file = join(mkdtempSync(join(tmpdir(), "parley-heads-")), "audit-heads.ndjson");
-  t.after(() => rmSync(dirname(file), { recursive: true }));
+  const file = join(aFolder("heads"), "audit-heads.ndjson");
   await keepHeads(ctx, file);
   await keepHeads(ctx, file);
   assert.equal(readFileSync(file, "utf8").trim().split("\n").length, 2, "of each tenant once a day");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { wire } from "#app/context.ts";
@@ -10,13 +9,14 @@ import { until } from "#test/support/api/parley.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { waitingForLocks } from "#test/support/database/locks.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 test("two processes that boot at once on an empty database make one first tenant with one key", async (t) => {
   const databaseUrl = await cloneDatabase(t);
   const client = await openClient(t, databaseUrl);
   const onlooker = await openClient(t, databaseUrl);
   const machines = [1, 2].map(() => {
-    const dataDir = mkdtempSync(join(tmpdir(), "parley-first-"));
+    const dataDir = aFolder("first");
     const config = readConfig({
       DATABASE_URL: databaseUrl,
       PARLEY_DATA_DIR: dataDir,
@@ -24,10 +24,7 @@ test("two processes that boot at once on an empty database make one first tenant
       PARLEY_LOG_LEVEL: "error",
     });
     const { ctx, close } = wire(config, databaseUrl, "boot");
-    t.after(async () => {
-      await close();
-      rmSync(dataDir, { recursive: true, force: true });
-    });
+    t.after(close);
     return { boot: () => bootstrap(ctx, config), file: join(dataDir, "first-api-key") };
   });
   // Both get as far as they can before either may write.

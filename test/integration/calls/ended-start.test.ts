@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { MIGRATION_LOCK } from "#store/database/migrate.ts";
@@ -11,6 +9,7 @@ import { cloneDatabase } from "#test/support/database/database.ts";
 import { waitingForLocks } from "#test/support/database/locks.ts";
 import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 /** How a process learns, while it starts, that it is to end. */
@@ -25,7 +24,7 @@ for (const [role, [which, end]] of ["worker", "media", "api"].flatMap((role) =>
   test(`a ${role} ${which} while it starts ends in order`, async (t) => {
     const databaseUrl = await cloneDatabase(t);
     const client = await openClient(t, databaseUrl);
-    const dataDir = mkdtempSync(join(tmpdir(), "parley-orphan-"));
+    const dataDir = aFolder("orphan");
     // Whoever has it holds up every process that starts.
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const child = fork(join(root, "bin/parley.ts"), [role], {
@@ -44,7 +43,6 @@ for (const [role, [which, end]] of ["worker", "media", "api"].flatMap((role) =>
     t.after(async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
       await ended;
-      rmSync(dataDir, { recursive: true, force: true });
     });
     await until("it waits for the lock", async () => (await waitingForLocks(client)) > 0);
     end(child);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { wire } from "#app/context.ts";
@@ -16,6 +15,7 @@ import { aVoiceOwner, type CallRow, insertCalls } from "#test/support/calls/call
 import { s3Env, startS3 } from "#test/support/objects/s3-server.ts";
 import { beforeStore } from "#test/support/objects/unreliable-store.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const NEVER = new AbortController().signal;
 const PHONE = "+12125550101";
@@ -25,23 +25,17 @@ const WAV = Buffer.concat([wavHeader("ulaw", 16_000), Buffer.alloc(16_000, 0x55)
 
 const later = (ctx: Context, ms: number): Context => ({ ...ctx, now: () => new Date(Date.now() + ms) });
 
-function aFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "parley-node-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Two nodes with a disk each, over one database and one bucket. Node B serves HTTP; node A is what holds a call. */
 async function twoNodes(t: TestContext) {
   const server = await startS3(t);
   const proxy = await beforeStore(t, server.url);
   const env = s3Env(server, proxy.url);
   const b = await startParley(t, env, ["api"]);
-  const a = wire({ ...b.config, dataDir: aFolder(t) }, b.databaseUrl, "media");
+  const a = wire({ ...b.config, dataDir: aFolder("node") }, b.databaseUrl, "media");
   t.after(a.close);
   const sql = await openClient(t, b.databaseUrl);
   const of = await aVoiceOwner(b, sql);
-  const folder = aFolder(t);
+  const folder = aFolder("node");
   const keep = async (name: string) => {
     writeFileSync(join(folder, "whole.wav"), WAV);
     await a.ctx.objects.keep(name, join(folder, "whole.wav"));

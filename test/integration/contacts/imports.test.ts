@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { wire } from "#app/context.ts";
 import { createTenant } from "#app/roles/keys.ts";
@@ -22,6 +19,7 @@ import { removeOld } from "#operations/system/retention.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const HOUR_MS = 3_600_000;
 const NEVER = new AbortController().signal;
@@ -29,8 +27,7 @@ const REMOVED = "01900000-0000-7000-8000-00000000dead";
 
 async function setUp(t: TestContext) {
   const url = await cloneDatabase(t);
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-imports-"));
-  t.after(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = aFolder("imports");
   const config = readConfig({
     DATABASE_URL: url,
     PARLEY_DATA_DIR: dataDir,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -10,14 +9,14 @@ import { isBefore, OutdatedError } from "#store/database/needs.ts";
 import { check } from "#store/database/ready.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const TAKES = "-- Nothing reads it any more.\n-- needs release 0.3.0\nalter table threads drop column note;";
 
 /** A database, and the migration of a later release by which it may be brought further. */
 async function begin(t: TestContext) {
   const url = await cloneDatabase(t);
-  const folder = mkdtempSync(join(tmpdir(), "parley-later-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder("later");
   const client = await openClient(t, url);
   await client.query("alter table threads add column note text");
   writeFileSync(join(folder, "9999-takes.sql"), TAKES);

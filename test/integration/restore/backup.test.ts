@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
@@ -18,13 +17,13 @@ import { cloneDatabase, emptyDatabase } from "#test/support/database/database.ts
 import { lift } from "#test/support/database/restore.ts";
 import { startProxy, targetOf } from "#test/support/database/tcp-proxy.ts";
 import { processEnv } from "#test/support/processes/process-env.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 const run = promisify(execFile);
 
-function inFolder(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), "parley-backup-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+function inFolder() {
+  const folder = aFolder("backup");
   return { file: join(folder, "backup.gz"), config: readConfig({ PARLEY_DATA_DIR: join(folder, "data") }) };
 }
 
@@ -59,7 +58,7 @@ async function fill(url: string, { isFormer } = { isFormer: false }): Promise<vo
 const NOW = new Date("2026-11-20T12:00:00Z");
 
 test("a backup restored into a new database has every row of every table, and is fenced", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   const saved = await backUp(config, from, file, NOW);
@@ -84,7 +83,7 @@ test("a backup restored into a new database has every row of every table, and is
 });
 
 test("a backup over a network that cuts everything into single bytes counts every row that it saved", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   const proxy = await startProxy(t, targetOf(from));
@@ -95,7 +94,7 @@ test("a backup over a network that cuts everything into single bytes counts ever
 });
 
 test("a backup that is damaged, cut off, of another key or of a newer version is refused with nothing written", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   await backUp(config, from, file, NOW);
@@ -116,11 +115,11 @@ test("a backup that is damaged, cut off, of another key or of a newer version is
   writeFileSync(file, "not even compressed");
   await refused(/is not a whole backup/);
   writeFileSync(file, whole);
-  await refused(/another PARLEY_SECRET_KEY/, inFolder(t).config);
+  await refused(/another PARLEY_SECRET_KEY/, inFolder().config);
 });
 
 test("a database that holds tenants is not restored into", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   await backUp(config, from, file, NOW);
@@ -129,7 +128,7 @@ test("a database that holds tenants is not restored into", async (t) => {
 });
 
 test("a row whose last text ends like a table does is put back wherever the file is cut into chunks", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   // Their last column is such a text. Rows of an odd length are cut by chunks of a power of two in each of their places.
@@ -143,7 +142,7 @@ test("a row whose last text ends like a table does is put back wherever the file
 });
 
 test("sequences go on after all that they have numbered, whatever table that is in", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await query(from, "select nextval('simulator_texts_seq_seq') from generate_series(1, 40)");
   await backUp(config, from, file, NOW);
@@ -157,7 +156,7 @@ test("sequences go on after all that they have numbered, whatever table that is 
 });
 
 test("the fence of a restored database records its time and the nodes that ran then, and its log leaves phone numbers out", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   const other = TENANT.replace(/1$/, "2");
@@ -193,7 +192,7 @@ test("the fence of a restored database records its time and the nodes that ran t
 });
 
 test("a restore that fails after its rows are written leaves a fence that stays", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   await backUp(config, from, file, NOW);
@@ -215,13 +214,13 @@ test("a restore that fails after its rows are written leaves a fence that stays"
 });
 
 test("psql leaves a backup before its first row: it would put everything back without a fence", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   await backUp(config, await cloneDatabase(t), file, NOW);
   assert.match(gunzipSync(readFileSync(file)).toString(), /^-- parley backup \{.*\}\n\\echo .*\n\\quit\nCOPY /);
 });
 
 test("`parley backup` takes a database of a former version as it is, and it can be put back", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const names = migrationNames().filter((name) => name < "0022");
   const from = await emptyDatabase(t);
   await migrate(from, { names });
@@ -240,7 +239,7 @@ test("`parley backup` takes a database of a former version as it is, and it can 
 });
 
 test("two backups to one name at once leave a whole one", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   await fill(from);
   const [saved] = await Promise.all([backUp(config, from, file, NOW), backUp(config, from, file, NOW)]);
@@ -253,7 +252,7 @@ test("two backups to one name at once leave a whole one", async (t) => {
 });
 
 test("a backup that fails leaves the one of before, and nothing of its own", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   writeFileSync(file, "the one of before");
   await assert.rejects(backUp(config, await emptyDatabase(t), file, NOW));
   assert.equal(readFileSync(file, "utf8"), "the one of before");
@@ -264,7 +263,7 @@ test("a backup that fails leaves the one of before, and nothing of its own", asy
 });
 
 test("a backup or a restore whose connection is lost fails, leaves nothing half done, and can be begun anew", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await cloneDatabase(t);
   const empty = await emptyDatabase(t);
   await fill(from);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
@@ -12,6 +11,7 @@ import { readConfig } from "#app/settings/config.ts";
 import { cloneDatabase, emptyDatabase } from "#test/support/database/database.ts";
 import { processEnv } from "#test/support/processes/process-env.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 const run = promisify(execFile);
@@ -19,9 +19,8 @@ const NOW = new Date("2026-11-20T12:00:00Z");
 const TENANT = "018f0000-0000-7000-8000-000000000001";
 const PASSPHRASE = "correct horse battery staple";
 
-function inFolder(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), "parley-encrypted-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+function inFolder() {
+  const folder = aFolder("encrypted");
   return { folder, file: join(folder, "backup.age"), config: readConfig({ PARLEY_DATA_DIR: join(folder, "data") }) };
 }
 
@@ -46,7 +45,7 @@ async function isUntouched(t: TestContext, url: string): Promise<boolean> {
 }
 
 test("a backup encrypted by a pass-phrase is restored by it alone, and one that was cut off or changed is refused with nothing written", async (t) => {
-  const { file, config } = inFolder(t);
+  const { file, config } = inFolder();
   const from = await filled(t);
   const saved = await backUp(config, from, file, NOW, { passphrase: PASSPHRASE });
   const whole = readFileSync(file);
@@ -78,7 +77,7 @@ test("a backup encrypted by a pass-phrase is restored by it alone, and one that 
 });
 
 test("a backup for a public key is made without the private one, and read by it alone, by any program of the age format", async (t) => {
-  const { folder, file, config } = inFolder(t);
+  const { folder, file, config } = inFolder();
   const from = await filled(t);
   const [identity, other] = [await generateIdentity(), await generateIdentity()];
   const recipients = [await identityToRecipient(identity)];
@@ -108,7 +107,7 @@ test("a backup for a public key is made without the private one, and read by it 
 });
 
 test("what is asked for in part, or by no key, is refused with one sentence and writes nothing", async (t) => {
-  const { folder, file, config } = inFolder(t);
+  const { folder, file, config } = inFolder();
   const env = processEnv({ DATABASE_URL: await cloneDatabase(t), PARLEY_DATA_DIR: config.dataDir });
   const short = join(folder, "short");
   writeFileSync(short, "secret\n");

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { readMark } from "#app/process/mark.ts";
 import { startMedia } from "#app/roles/media.ts";
@@ -12,6 +9,7 @@ import type { Statement, Tx } from "#store/database/db.ts";
 import { until } from "#test/support/api/parley.ts";
 import { lift } from "#test/support/database/restore.ts";
 import { aSending } from "#test/support/messaging/sending.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 const recorded = (mark: number, asOf?: Date) => () => ({ mark, asOf: () => asOf });
 
@@ -70,8 +68,7 @@ test("every machine that is ahead of a fenced database is accounted for, and the
 
 test("a media node on a machine of its own records how far the database is, and fences one that was put back", async (t) => {
   const { ctx, api, client } = await aSending(t, 1);
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-media-"));
-  t.after(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = aFolder("media");
   const config = { ...api.config, dataDir, secretKey: secretKey(api.config) };
   const { rows } = await client.query("select id from cluster");
   const media = await startMedia(config, api.databaseUrl);

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileJournal } from "#adapters/files/journal.ts";
 import { readJournals } from "#adapters/files/read-journals.ts";
@@ -11,12 +8,12 @@ import { recordOptOut } from "#operations/dialing/opt-outs.ts";
 import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
 import type { SaidInCall } from "#store/compliance/call-opt-outs.ts";
 import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calls/calling.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 /** Calls with these contacts, in each of which the contact wanted no more, and that process died before its database was back. */
 async function heardAndDied(t: TestContext, contacts: number, writer = "media-1") {
   const calling = await aCalling(t, contacts);
-  const folder = await mkdtemp(join(tmpdir(), "parley-journal-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = aFolder("journal");
   const line = aLine();
   await drain(calling.with(line), calling.lane);
   const journal = fileJournal({ folder, writer, days: 9, now: () => new Date(), isFenced: async () => false });

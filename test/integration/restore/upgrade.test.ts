@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { globSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { restore } from "#app/command/backup.ts";
@@ -10,6 +9,7 @@ import { bootstrap } from "#app/roles/keys.ts";
 import { readConfig } from "#app/settings/config.ts";
 import { BOOTSTRAP_KEY, client, until } from "#test/support/api/parley.ts";
 import { emptyDatabase } from "#test/support/database/database.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 
 /** Backups of released versions with their demo data, made under this secret key; README.md says how. */
@@ -19,8 +19,7 @@ const SECRET_KEY = "0123456789abcdef0123456789abcdef";
 assert.ok(RELEASED.length > 0);
 for (const file of RELEASED) {
   test(`a database of ${file.split("/").at(-1)} is brought to this version, and every list of it can be read`, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "parley-upgrade-"));
-    t.after(() => rmSync(folder, { recursive: true }));
+    const folder = aFolder("upgrade");
     const url = await emptyDatabase(t);
     const config = readConfig({
       DATABASE_URL: url,

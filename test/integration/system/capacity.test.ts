@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -9,6 +9,7 @@ import { refuseForeign, writeSettings } from "#app/command/capacity.ts";
 import { program } from "#app/command/cli.ts";
 import { createScratch } from "#store/database/scratch.ts";
 import { emptyDatabase } from "#test/support/database/database.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 async function rowsOf(url: string, text: string): Promise<pg.QueryResultRow[]> {
   const client = new pg.Client({ connectionString: url });
@@ -84,9 +85,8 @@ test("a role that may make no database is refused by a sentence with the way out
   }
 });
 
-test("options that cannot be are refused by a sentence before anything is measured", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-settings-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+test("options that cannot be are refused by a sentence before anything is measured", async () => {
+  const folder = aFolder("settings");
   const own = join(folder, "own.env");
   writeFileSync(own, "PORT=1\n");
   const parley = (...args: string[]) =>
@@ -97,9 +97,8 @@ test("options that cannot be are refused by a sentence before anything is measur
   assert.equal(readFileSync(own, "utf8"), "PORT=1\n");
 });
 
-test("a file of settings is written over by the next measurement, and by no other", (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-settings-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+test("a file of settings is written over by the next measurement, and by no other", () => {
+  const folder = aFolder("settings");
   const file = join(folder, "capacity.env");
   refuseForeign(file);
   writeSettings(file, { PARLEY_MEDIA_CALLS: "140" });

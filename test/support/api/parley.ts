@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { wire } from "#app/context.ts";
 import { startApi } from "#app/roles/api.ts";
@@ -9,6 +6,7 @@ import { startMedia } from "#app/roles/media.ts";
 import { startWorker } from "#app/roles/worker.ts";
 import { type Config, readConfig } from "#app/settings/config.ts";
 import { createDatabase } from "#test/support/database/database.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { textOf } from "./answers.ts";
 
 export { until } from "#test/support/time/until.ts";
@@ -43,7 +41,7 @@ export async function startParley(
   env: Record<string, string> = {},
   roles: readonly ("api" | "worker" | "media")[] = ["api", "worker"],
 ): Promise<Parley> {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
+  const dataDir = aFolder("test");
   const { url: databaseUrl, drop } = await createDatabase();
   const config = readConfig({
     DATABASE_URL: databaseUrl,
@@ -76,7 +74,6 @@ export async function startParley(
   t.after(async () => {
     await stopAll();
     await drop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   return { ...client(api.url, config.bootstrapApiKey!), databaseUrl, config, stopAll };
 }

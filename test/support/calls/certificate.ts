@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
-type Owner = { after(close: () => unknown): unknown };
+import { aFolder } from "#test/support/source/folder.ts";
 
 /** No authority but the certificate's own key. */
 const CONFIG = `[ca]
@@ -20,12 +18,11 @@ commonName = supplied
 `;
 
 /** A key and a certificate that it signs itself, PEM, for these names (`IP:127.0.0.1`, `DNS:example.com`), from a year to the end of another. */
-export function selfSigned(
-  owner: Owner,
-  { names, years }: { names: readonly string[]; years: readonly [number, number] },
-): { cert: string; key: string } {
-  const cwd = mkdtempSync(join(tmpdir(), "parley-certificate-"));
-  owner.after(() => rmSync(cwd, { recursive: true, force: true }));
+export function selfSigned({ names, years }: { names: readonly string[]; years: readonly [number, number] }): {
+  cert: string;
+  key: string;
+} {
+  const cwd = aFolder("certificate");
   writeFileSync(join(cwd, "config"), CONFIG);
   writeFileSync(join(cwd, "index"), "");
   const openssl = (command: string) => {

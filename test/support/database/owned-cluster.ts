@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { wire } from "#app/context.ts";
 import { createTenant } from "#app/roles/keys.ts";
 import { readConfig } from "#app/settings/config.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { emptyCluster, makeOwner } from "./citus.ts";
 
 /** An empty database on every server, by its address on the coordinator, whose owner is no superuser. */
@@ -20,9 +18,8 @@ export async function inCluster(t: TestContext): Promise<string> {
 }
 
 /** Makes tenants of these names in a database that is migrated. */
-export async function withTenants(t: TestContext, url: string, names: readonly string[]): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-citus-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+export async function withTenants(url: string, names: readonly string[]): Promise<void> {
+  const dataDir = aFolder("citus");
   const config = readConfig({ DATABASE_URL: url, PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "error" });
   const { ctx, close } = wire(config, url, "boot");
   for (const name of names) await createTenant(ctx, name);

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { Owner } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { until } from "#test/support/time/until.ts";
 import { lastingPort } from "./own-postgres.ts";
 
@@ -29,7 +29,7 @@ export async function startPgBouncer(
   databaseUrl: string,
   { sessions = 20, mode = "transaction" }: { sessions?: number; mode?: "session" | "transaction" } = {},
 ): Promise<PgBouncer> {
-  const folder = mkdtempSync(join(tmpdir(), "parley-pooler-"));
+  const folder = aFolder("pooler");
   const target = new URL(databaseUrl);
   const port = await lastingPort();
   const file = join(folder, "pgbouncer.ini");
@@ -62,10 +62,7 @@ ignore_startup_parameters = extra_float_digits
     child.kill("SIGKILL");
     await gone;
   };
-  owner.after(async () => {
-    await kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  owner.after(kill);
   const isUp = () =>
     until("PgBouncer takes connections", async () => {
       const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import S3rver from "s3rver";
 import type { S3Settings } from "#adapters/shared-objects/s3-client.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 
 /** As node:test's context, or whatever else runs what was left to be closed. */
 type Owner = { after(close: () => unknown): void };
@@ -24,7 +24,7 @@ const OBJECT = "._S3rver_object";
  * signature, so that what it stores is compared by its ETag.
  */
 export async function startS3(t: Owner): Promise<S3Server> {
-  const directory = mkdtempSync(join(tmpdir(), "parley-s3-"));
+  const directory = aFolder("s3");
   const server = new S3rver({
     port: 0,
     address: "127.0.0.1",
@@ -33,10 +33,7 @@ export async function startS3(t: Owner): Promise<S3Server> {
     configureBuckets: [{ name: BUCKET }],
   });
   const { port } = await server.run();
-  t.after(async () => {
-    await server.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  t.after(() => server.close());
   return {
     url: `http://127.0.0.1:${port}`,
     bucket: BUCKET,

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { readConfig } from "#app/settings/config.ts";
 import { client, type Parley } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 import { processEnv } from "./process-env.ts";
 import { keepLog } from "./process-log.ts";
@@ -39,7 +39,7 @@ export async function startApiProcess(t: TestContext, env: Record<string, string
 export async function openApiProcess(env: Record<string, string> = {}): Promise<ApiProcess> {
   const { url: databaseUrl, drop } = await createDatabase();
   // What is kept beside a database belongs to it: processes that shared the tree's folder would be in each other's way.
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-api-"));
+  const dataDir = aFolder("api");
   const settings = {
     DATABASE_URL: databaseUrl,
     PORT: "0",
@@ -93,7 +93,6 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
         await ended;
       }
       await drop();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { BOOTSTRAP_KEY, client, type Parley } from "#test/support/api/parley.ts";
 import { createDatabase } from "#test/support/database/database.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 import { processEnv } from "./process-env.ts";
 
@@ -21,7 +20,7 @@ export async function startConsole(
   { roles = "api,worker", env = {} }: { roles?: string; env?: Record<string, string> } = {},
 ): Promise<ConsoleProcess> {
   const { url: databaseUrl, drop } = await createDatabase();
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-console-"));
+  const dataDir = aFolder("console");
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "start"], {
     env: processEnv({
       DATABASE_URL: databaseUrl,
@@ -49,7 +48,6 @@ export async function startConsole(
       clearTimeout(patience);
     }
     await drop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   const said: string[] = [];
   const { url, setupLink } = await new Promise<{ url: string; setupLink: string }>((resolve, reject) => {

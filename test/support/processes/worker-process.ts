@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import type { Parley } from "#test/support/api/parley.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { root } from "#test/support/source/source.ts";
 import { processEnv } from "./process-env.ts";
 import { keepLog } from "./process-log.ts";
@@ -22,7 +21,7 @@ export function startWorkers(
 ): Workers {
   const complaints: string[] = [];
   // What is kept beside a database belongs to it: a folder that another had would raise the restore fence.
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-workers-"));
+  const dataDir = aFolder("workers");
   const workers = Array.from({ length: count }, () =>
     spawn(process.execPath, [join(root, "bin/parley.ts"), "worker"], {
       env: processEnv({
@@ -44,10 +43,7 @@ export function startWorkers(
         keepLog("worker", pid, text);
       });
   }
-  t.after(async () => {
-    await Promise.all(workers.map(kill));
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  t.after(() => Promise.all(workers.map(kill)));
   return { complaints };
 }
 

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { knownSentences } from "#test/peers/known-sentences.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { aFreePort } from "#test/support/processes/free-port.ts";
 import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
+import { aFolder } from "#test/support/source/folder.ts";
 import { soundsOf } from "./calls.ts";
 import type { TwilioStandIn } from "./stand-in.ts";
 
@@ -17,7 +15,7 @@ export async function startWithStreams(
   more: Record<string, string> = {},
 ) {
   const port = await aFreePort();
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-streams-"));
+  const dataDir = aFolder("streams");
   const env = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY!,
@@ -36,7 +34,5 @@ export async function startWithStreams(
   const service = await startParley(t, { ...env, PORT: String(port) });
   // A process of its own: what has a call's sound reads its settings from the environment, not from this test.
   const media = await startProcess(t, "media", { ...env, DATABASE_URL: service.databaseUrl });
-  // Behind the end of the processes that write there.
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   return { service, media };
 }
