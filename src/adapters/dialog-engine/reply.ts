@@ -1,3 +1,4 @@
+import { remembering } from "#domain/values/remembering.ts";
 import type { ReplyRequest, ToolCall, ToolName } from "#ports/language-model.ts";
 import { moveOf } from "./moves.ts";
 import type { Channel, Move } from "./say.ts";
@@ -53,15 +54,10 @@ function toolsOf({ sentences, does, ends, needsPerson }: Move, offers: (name: To
   return calls;
 }
 
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
+const PARTS = { weekday: "long", month: "long", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
+const formatIn = remembering((zone: string) => new Intl.DateTimeFormat("en-US", { ...PARTS, timeZone: zone }));
 
 /** `Tuesday, November 24 at 3:00 PM`, in the contact's zone. */
 export function spokenDate(at: Date, zone: string): string {
-  let format = FORMATS.get(zone);
-  if (format === undefined) {
-    const parts = { weekday: "long", month: "long", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
-    format = new Intl.DateTimeFormat("en-US", { ...parts, timeZone: zone });
-    FORMATS.set(zone, format);
-  }
-  return format.format(at).replaceAll("\u202f", " ");
+  return formatIn(zone).format(at).replaceAll("\u202f", " ");
 }

@@ -224,6 +224,7 @@ test("what cannot be stored is left out of a text, and refused in its id and pho
   assert.deepEqual(read({ media: [{ url: "https://x.example/\0", content_type: "a\0" }] }).media, [
     { url: "https://x.example/", contentType: "a" },
   ]);
+  assert.throws(() => read({ id: "x".repeat(101) }), /more than 100 characters/);
   for (const wrong of ["x\0", "x\ud800"]) {
     for (const more of [{ id: wrong }, { from: { phone_number: wrong } }, { to: wrong }])
       assert.throws(() => read(more), { code: "invalid_request" }, JSON.stringify(more));

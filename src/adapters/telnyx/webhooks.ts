@@ -21,6 +21,8 @@ const STATUSES: ReadonlyMap<unknown, DeliveryReceipt["status"]> = new Map([
 
 /** Telnyx takes ten media a message; more are not looked at. */
 const MAX_MEDIA = 20;
+/** Telnyx's ids are UUIDs. */
+const MAX_ID = 100;
 /** The words that Telnyx answers itself, on the profile's behalf. */
 const KEYWORDS: ReadonlyMap<string, InboundText["keyword"]> = new Map([
   ["STOP", "stop"],
@@ -90,8 +92,7 @@ function receiptsOf(payload: Payload, path: string): DeliveryReceipt[] {
   const [to] = recipients(payload.to);
   const status = STATUSES.get(to?.status);
   if (ref === undefined || status === undefined) return [];
-  if (typeof payload.id === "string" && !isStorable(payload.id))
-    throw failure("invalid_request", "`id` of a text has characters that cannot be stored.");
+  if (typeof payload.id === "string") checkId(payload.id);
   const failed = status === "failed" || status === "undelivered";
   const errors = failed ? errorsOf(payload) : [];
   return [
@@ -103,6 +104,11 @@ function receiptsOf(payload: Payload, path: string): DeliveryReceipt[] {
       ...(errors.some(isOptOut) ? { optedOut: true } : {}),
     },
   ];
+}
+
+function checkId(id: string): void {
+  if (!isStorable(id)) throw failure("invalid_request", "`id` of a text has characters that cannot be stored.");
+  if (id.length > MAX_ID) throw failure("invalid_request", `\`id\` of a text has more than ${MAX_ID} characters.`);
 }
 
 function pathOf(url: unknown): string {
@@ -123,8 +129,9 @@ function inboundOf(payload: Payload, carrier: string, now: Date): InboundText[] 
   if (typeof payload.id !== "string" || typeof from !== "string" || typeof to !== "string") {
     throw failure("invalid_request", "`id`, `from` and `to` of a text are required.");
   }
-  if (![payload.id, from, to].every(isStorable))
-    throw failure("invalid_request", "`id`, `from` or `to` of a text has characters that cannot be stored.");
+  checkId(payload.id);
+  if (![from, to].every(isStorable))
+    throw failure("invalid_request", "`from` or `to` of a text has characters that cannot be stored.");
   const sentAt = new Date(String(payload.received_at));
   const media = mediaOf(payload.media);
   const keyword = KEYWORDS.get(String(payload.autoresponse_type).toUpperCase());

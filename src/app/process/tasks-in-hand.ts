@@ -5,7 +5,7 @@ import { parseTaskKey, taskKey, type WatchedTask } from "#domain/system/watched-
 
 /** More than a process is at at once; a task that finds no place is not named. */
 const PLACES = 1_024;
-/** A task's key takes 120 at most: carriers' own ids have 65. One that is longer is not named. */
+/** A task's key takes about 210 at most: with its account's name a carrier's id of a text. One that is longer is not named. */
 const KEY_BYTES = 252;
 const LENGTH_BYTES = Int32Array.BYTES_PER_ELEMENT;
 

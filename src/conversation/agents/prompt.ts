@@ -1,6 +1,7 @@
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
 import type { OutputReason } from "#domain/messaging/output-gate.ts";
 import { stripInvisible } from "#domain/values/invisible.ts";
+import { remembering } from "#domain/values/remembering.ts";
 import type { Conversation, HistoryMessage, Prompt, ReplyRequest, ToolOffer } from "#ports/language-model.ts";
 
 /** What was said before this is not worth its price in every turn; an extraction reads more. */
@@ -145,19 +146,11 @@ export const fieldLine = ({ name, description, type, choices }: ExtractionField)
 
 export const toolLine = ({ name, description }: ToolOffer<string>): string => `${name}: ${description}`;
 
-/** There are about 600 zones; more names than that are misspelt ones. */
-const MAX_FORMATS = 1_000;
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
+/** `Friday, 20 November 2026 at 08:00:00 GMT-7`. */
+export const localTime = (now: Date, zone: string): string => formatIn(zone).format(now);
 
-/** `Friday, 20 November 2026 at 08:00:00 GMT-7`. Formats are dear to make (60 µs) and zones few. */
-export function localTime(now: Date, zone: string): string {
-  let format = FORMATS.get(zone);
-  if (format === undefined) {
-    format = timeFormat(zone) ?? timeFormat("UTC")!;
-    if (FORMATS.size < MAX_FORMATS) FORMATS.set(zone, format);
-  }
-  return format.format(now);
-}
+/** Formats are dear to make (60 µs) and zones few. */
+const formatIn = remembering((zone: string) => timeFormat(zone) ?? timeFormat("UTC")!);
 
 /** A contact's zone may be whatever its importer wrote. */
 function timeFormat(zone: string): Intl.DateTimeFormat | undefined {

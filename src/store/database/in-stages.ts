@@ -1,12 +1,13 @@
 import type pg from "pg";
-import type { Statement } from "./db.ts";
 import { type Column, type Stage, stagesOf, textOf } from "./stages.ts";
 
+type Written = { text: string; over: "tenant" | "all"; distributed?: string };
+
 /** By statement, since each is taken apart once. */
-const known = new WeakMap<Statement, readonly Stage[] | null>();
+const known = new WeakMap<Written, readonly Stage[] | null>();
 
 /** The stages in which a distributed database is asked a statement; undefined where it is asked as it is. */
-export function stagesFor(statement: Statement): readonly Stage[] | undefined {
+export function stagesFor(statement: Written): readonly Stage[] | undefined {
   if (statement.over === "all") return undefined;
   let stages = known.get(statement);
   if (stages === undefined) {
