@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type pg from "pg";
-import { leadsOf } from "#app/capacity/people.ts";
+import { leadsOf, phoneOf } from "#app/capacity/people.ts";
 import { until } from "#test/support/api/parley.ts";
 import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 import { residentMb, type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
+import { spokenBy } from "../words.ts";
 
 const PATIENCE_MS = 900_000;
 /** As many calls as the dialer claims at once. */
@@ -46,10 +47,21 @@ async function aCampaign(service: Service, count: number): Promise<Target> {
   return { tenantId: rows[0].tenant_id, id: rows[0].id, campaignId: body.campaign_id, beginAt };
 }
 
+/** As PUT /v1/simulator/handsets has them, for many at once. */
+async function writeScripts({ sql }: Service, tenantId: string, count: number): Promise<void> {
+  const scripts = Array.from({ length: count }, (_, i) => ({ phone: phoneOf(i), says: spokenBy(i) }));
+  await sql.query(
+    `insert into simulator_handsets (tenant_id, phone, behavior, says)
+     select $1, phone, 'answer', says from jsonb_to_recordset($2::jsonb) as script (phone text, says text[])`,
+    [tenantId, JSON.stringify(scripts)],
+  );
+}
+
 async function dialAll(bench: Bench, count: number) {
   const service = await startService(bench);
   try {
     const target = await aCampaign(service, count);
+    await writeScripts(service, target.tenantId, count);
     await service.startWorker();
     const media = await service.startMedia();
     const idleMb = residentMb(media);

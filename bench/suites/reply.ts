@@ -5,6 +5,7 @@ import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { futureCampaign } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile, timed } from "../suite.ts";
+import { textOf } from "../words.ts";
 
 const PATIENCE_MS = 120_000;
 /** At this pace nobody waits for anybody: what is left is how long an answer takes. */
@@ -54,15 +55,6 @@ const text = (service: Service, i: number) =>
     to: SENDER,
     text: textOf(i),
   });
-
-const OPENINGS = ["Sure", "Yes", "Hi", "Hello", "OK", "Maybe", "Well", "Thanks", "Hey", "Good morning", "Hi there"];
-const QUESTIONS = ["what is it about", "who is this", "how does it work", "what do you offer", "is it far from here"];
-const ENDS = ["today", "this week", "for my sister", "for two of us", "at the shop", "in the evening", "by the lake"];
-const pick = (from: readonly string[], n: number): string => from[n % from.length]!;
-
-/** Hardly anybody writes what another has written: each of a few hundred texts is read as a new one. */
-const textOf = (i: number): string =>
-  `${pick(OPENINGS, i)}, ${pick(QUESTIONS, i)} ${pick(ENDS, i)} ${pick(ENDS, i >> 3)}?`;
 
 async function countOf({ sql }: Service, state: string): Promise<number> {
   return (await sql.query("select coalesce(sum(n), 0)::int as n from campaign_counts where state = $1", [state]))

@@ -30,7 +30,10 @@ const VALUES: Readonly<Record<string, string>> = {
  * Classes of what a made-up value is refused for: it is no date, or breaks a constraint. The statement had been planned by then. A value that is called
  * PGCOPY is none of ours: Citus reads what one step has left for the next in another form than it was written in.
  */
-const OF_VALUES = /^(22|23)/;
+function isOfValues(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message: string };
+  return /^(22|23)/.test(code ?? "") && !message.includes("PGCOPY");
+}
 
 async function openSession(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
@@ -54,12 +57,30 @@ async function valuesFor(client: pg.Client, { text, over }: Pick<Statement, "tex
   });
 }
 
-/** As the service asks it of a cluster. */
-function ask(client: pg.Client, statement: Statement, values: unknown[]): Promise<pg.QueryResult> {
+/** As the service asks it of a cluster. A stage that is refused for a made-up value has no rows: those after it are asked all the same. */
+async function ask(client: pg.Client, statement: Statement, values: unknown[]): Promise<void> {
   const stages = stagesFor(statement);
-  if (stages) return askInStages(client, statement.name, stages, values);
-  return client.query({ text: statement.distributed ?? statement.text, values });
+  if (stages) await askInStages({ query: refusedAsEmpty(client) } as pg.Client, statement.name, stages, values);
+  else await client.query({ text: statement.distributed ?? statement.text, values });
 }
+
+const refusedAsEmpty = (client: pg.Client) => async (config: pg.QueryConfig) => {
+  await client.query("savepoint stage");
+  const asked = new pg.Query(config) as pg.Query & { _result: pg.QueryResult };
+  const answered = new Promise<pg.QueryResult>((resolve, reject) => {
+    asked.on("end", resolve);
+    asked.on("error", reject);
+  });
+  client.query(asked);
+  try {
+    return await answered;
+  } catch (error) {
+    if (!isOfValues(error)) throw error;
+    await client.query("rollback to savepoint stage");
+    // What columns an answer has comes before it.
+    return { rows: [], fields: asked._result.fields };
+  }
+};
 
 /** What a cluster says against a statement; undefined where it takes it. */
 async function refusal(client: pg.Client, statement: Statement): Promise<string | undefined> {
@@ -70,7 +91,7 @@ async function refusal(client: pg.Client, statement: Statement): Promise<string 
     return undefined;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
-    return OF_VALUES.test(code ?? "") && !message.includes("PGCOPY") ? undefined : `${code}: ${message}`;
+    return isOfValues(error) ? undefined : `${code}: ${message}`;
   } finally {
     await client.query("rollback").catch(() => {});
   }

@@ -66,7 +66,7 @@ const saveAnalyses = changingAndReading(
    judged as (
      update calls call set sentiment = it.sentiment, successful = it.successful, analysed_at = $9
      from it where call.tenant_id = $1 and call.id = it.id and call.analysed_at is null
-     returning call.*),
+     returning call.id, organization_id, carrier, campaign_id, thread_id, direction, call.successful, call.sentiment),
    noted as (
      insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, n, object_ids, thread_ids, data)
      select $1, 'call.analysed', $9, organization_id, carrier, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),

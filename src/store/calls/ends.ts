@@ -21,7 +21,7 @@ const endCalls = changing(
          $11::timestamptz[], $12::text[])
        as it (id, status, reason, carrier_code, answerer, in_voicemail, duration_ms, answered_at, end_at, recording_due_at, carrier_text)
      where call.tenant_id = $1 and call.id = it.id and call.status in ('registered', 'ongoing') and ${anyOf("it.id")}
-     returning call.*),
+     returning call.id, organization_id, carrier, call.campaign_id, thread_id, direction, call.status, call.in_voicemail, call.duration_ms, call.end_at),
    noted as (
      insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, n, object_ids, thread_ids, data)
      select $1, 'call.ended', max(end_at), organization_id, carrier, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),

@@ -184,7 +184,7 @@ const answerCalls = changingAndReading(
      update calls call set status = 'ongoing', answered_at = it.at, start_at = it.start_at
      from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as it (id, at, start_at)
      where call.tenant_id = $1 and call.id = it.id and call.status = 'registered' and ${anyOf("it.id")}
-     returning call.*)
+     returning call.id, organization_id, carrier, campaign_id, thread_id, direction, call.answered_at)
    insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, n, object_ids, thread_ids, data)
    select $1, 'call.answered', max(answered_at), organization_id, carrier, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
      jsonb_build_object('direction', direction)

@@ -5,6 +5,9 @@ import { COUNTS_OF } from "./counts.ts";
 
 // Counts change some thousand times a second while a campaign runs, so they are reported at intervals and not at each change.
 
+/** A campaign's counts are reported at most this often. */
+const REPORTED_EVERY_MS = 1_000;
+
 const movingCampaigns = crossTenant(
   "moving-campaigns",
   `select campaign.tenant_id, array_agg(campaign.id) as ids from campaigns campaign
@@ -17,9 +20,9 @@ const movingCampaigns = crossTenant(
    group by campaign.tenant_id order by campaign.tenant_id`,
 );
 
-/** Open campaigns, by tenant, in which something has been counted since the id `since`, and that were last reported by `reportedBefore`. */
-export function moving(tx: Tx, reportedBefore: Date, since: Uuid): Promise<{ tenant_id: Uuid; ids: Uuid[] }[]> {
-  return tx.rows(movingCampaigns, [reportedBefore, since]);
+/** Open campaigns, by tenant, in which something has been counted since the id `since`, and that may be reported at `realNow`. */
+export function moving(tx: Tx, realNow: Date, since: Uuid): Promise<{ tenant_id: Uuid; ids: Uuid[] }[]> {
+  return tx.rows(movingCampaigns, [new Date(realNow.getTime() - REPORTED_EVERY_MS), since]);
 }
 
 // A campaign that another process reports meanwhile is left to that one: its row has a later time.
@@ -27,13 +30,13 @@ const reportProgress = changingAndReading(
   "report-campaign-progress",
   `with now_counted as (
      select campaign.id, campaign.status, ${COUNTS_OF("$1", "campaign.id")} as counts from campaigns campaign
-     left join campaign_progress known on known.tenant_id = $1 and known.campaign_id = campaign.id
-     where campaign.tenant_id = $1 and campaign.id = any($2::uuid[]) and (known.at is null or known.at <= $4)),
+     where campaign.tenant_id = $1 and campaign.id = any($2::uuid[])),
    reported as (
      insert into campaign_progress (tenant_id, campaign_id, counts, at)
      select $1, id, counts, $3 from now_counted order by id
      on conflict (tenant_id, campaign_id) do update set counts = excluded.counts, at = excluded.at
-       where campaign_progress.counts <> excluded.counts and campaign_progress.at < excluded.at
+       where campaign_progress.counts <> excluded.counts
+         and excluded.at - campaign_progress.at >= interval '${REPORTED_EVERY_MS} milliseconds'
      returning campaign_id, counts)
    insert into events (tenant_id, kind, at, campaign_id, data)
    select $1, 'campaign.progressed', ${tenantTime("$3")}, reported.campaign_id,
@@ -42,12 +45,7 @@ const reportProgress = changingAndReading(
    on conflict do nothing`,
 );
 
-/** Reports campaigns whose counts differ from the last report, unless that was after `reportedBefore` (real time). */
-export async function report(
-  tx: Tx,
-  tenantId: Uuid,
-  ids: readonly Uuid[],
-  { realNow, reportedBefore }: { realNow: Date; reportedBefore: Date },
-): Promise<void> {
-  await tx.run(reportProgress, [tenantId, ids, realNow, reportedBefore]);
+/** Reports campaigns whose counts differ from the last report, unless that was less than REPORTED_EVERY_MS before `realNow`. */
+export async function report(tx: Tx, tenantId: Uuid, ids: readonly Uuid[], realNow: Date): Promise<void> {
+  await tx.run(reportProgress, [tenantId, ids, realNow]);
 }

@@ -45,14 +45,14 @@ const changeRules = changingAndReading(
      insert into screening_changes (tenant_id, id, change, reason, changed_at) values ($1, $2, $3, $4, $5))
    insert into screening_rules (tenant_id, require_consent, require_voice_consent, national_areas, old_lists_until, skip_landlines)
    values ($1, coalesce($3::jsonb ->> 'require_consent', 'none'), $3::jsonb ->> 'require_voice_consent',
-     coalesce($3::jsonb ->> 'national_areas', 'loaded'), ($3::jsonb ->> 'old_lists_until')::timestamptz,
+     coalesce($3::jsonb ->> 'national_areas', 'loaded'), $6::timestamptz,
      ($3::jsonb ->> 'skip_landlines')::boolean)
    on conflict (tenant_id) do update set
      require_consent = coalesce($3::jsonb ->> 'require_consent', screening_rules.require_consent),
      require_voice_consent = coalesce($3::jsonb ->> 'require_voice_consent', screening_rules.require_voice_consent),
      national_areas = coalesce($3::jsonb ->> 'national_areas', screening_rules.national_areas),
-     old_lists_until = case when $3::jsonb ? 'old_lists_until' then ($3::jsonb ->> 'old_lists_until')::timestamptz
-       else screening_rules.old_lists_until end,
+     -- By itself, since what a text says as a time depends on settings, which Citus takes in no conflict.
+     old_lists_until = case when $3::jsonb ? 'old_lists_until' then $6::timestamptz else screening_rules.old_lists_until end,
      skip_landlines = coalesce(($3::jsonb ->> 'skip_landlines')::boolean, screening_rules.skip_landlines)`,
 );
 
@@ -62,7 +62,8 @@ export async function change(
   tenantId: Uuid,
   revision: { id: Uuid; change: RuleChange; reason: string; at: Date },
 ): Promise<void> {
-  await tx.run(changeRules, [tenantId, revision.id, JSON.stringify(revision.change), revision.reason, revision.at]);
+  const { id, change, reason, at } = revision;
+  await tx.run(changeRules, [tenantId, id, JSON.stringify(change), reason, at, change.old_lists_until ?? null]);
 }
 
 /** An answer of the reassigned-numbers database is good for as long as a national list is. */

@@ -52,7 +52,7 @@ const insertImport = changingAndReading(
      insert into imports (tenant_id, id, organization_id, user_id, list_id, file_name, upload, bytes, encoding, delimiter, columns,
        status, byte_offset, row_number, leased_until, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'waiting', $12, $13, 'epoch', $14)
-     on conflict (tenant_id, id) do nothing returning *)
+     on conflict (tenant_id, id) do nothing returning ${COLUMNS})
    ${noted("$14")}`,
 );
 
@@ -178,7 +178,7 @@ const saveImport = changingAndReading(
   `with changed as (
      update imports set status = $3, problem = $4, byte_offset = $5, row_number = $6, created = $7, updated = $8, skipped = $9,
        failed = $10, removed = $11, restored = $12, kept = $13, finished_at = $14, leased_until = $15
-     where tenant_id = $1 and id = $2 returning *)
+     where tenant_id = $1 and id = $2 returning ${COLUMNS})
    ${noted("$16")}`,
 );
 
@@ -208,7 +208,7 @@ const failImport = changingAndReading(
   "fail-import",
   `with changed as (
      update imports set status = 'failed', problem = $3, finished_at = $4
-     where tenant_id = $1 and id = $2 and status in ('waiting', 'running') and leased_until < $5 returning *)
+     where tenant_id = $1 and id = $2 and status in ('waiting', 'running') and leased_until < $5 returning ${COLUMNS})
    ${noted("$4")}`,
 );
 
@@ -226,9 +226,9 @@ const startUndo = changing(
   "begin-undo-of-import",
   `with changed as (
      update imports set status = 'undoing', finished_at = null, leased_until = 'epoch'
-     where tenant_id = $1 and id = $2 and status in ('completed', 'failed') returning *),
+     where tenant_id = $1 and id = $2 and status in ('completed', 'failed') returning ${COLUMNS}),
    noted as (${noted(tenantTime("$3"))})
-   select ${COLUMNS} from changed`,
+   select * from changed`,
 );
 
 /** Undefined when the import is not over, or has been undone. */

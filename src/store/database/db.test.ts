@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type pg from "pg";
 import { crossTenant, statement } from "#test/support/database/statements.ts";
 import { until } from "#test/support/time/until.ts";
-import { dbOver } from "./db.ts";
+import { dbOver, type Tx } from "./db.ts";
+import { recognizeDatabase } from "./scoped-query.ts";
 import type { Outage } from "./servers.ts";
 
 const AWAY = "01900000-0000-7000-8000-00000000000a";
@@ -73,4 +74,75 @@ test("a tenant whose server is down is refused before it waits for a connection"
   goDown();
   await assert.rejects(db.rows(ofOne, [AWAY]), /server that has the tenant's rows is down/);
   assert.equal(waiting(), 0);
+});
+
+const plain = (name: string) => statement(name, "select from things where tenant_id = $1");
+const staged = (name: string) =>
+  statement(name, "with a as (insert into things (t) values ($1) returning t) select t from a");
+
+/** A cluster's connection, and what comes over it; `fails` names what is refused there. */
+async function oneConnection({ fails = "", outage }: { fails?: string; outage?: Outage } = {}) {
+  const said: string[] = [];
+  const client = {
+    on() {},
+    off() {},
+    release: () => void said.push("released"),
+    async query(asked: string | { name: string; text: string }) {
+      const text = typeof asked === "string" ? asked : asked.name;
+      if (text.startsWith("select exists")) return { rows: [{ citus: true, backend: 1 }] };
+      if (text === "name-types") return { rows: [{ id: 25, type: "text" }] };
+      if (!text.startsWith("set ")) said.push(text);
+      // What was sent before is answered before.
+      for (let i = 0; i < 5; i++) await Promise.resolve();
+      if (text === fails) throw new Error(`${text} failed`);
+      return { rows: [], rowCount: 0, fields: [{ name: "t", dataTypeID: 25 }] };
+    },
+  };
+  await recognizeDatabase(client as never);
+  const pool = { connect: async () => client } as unknown as pg.Pool;
+  const servers = { watch() {}, isWatching: () => true, outage: () => outage, async close() {} };
+  return { db: dbOver(pool, undefined, { servers, atWork: new Map() }), said };
+}
+
+test("nothing comes between the stages of a statement, and the commit comes after them", async () => {
+  const { db, said } = await oneConnection();
+  await db.transaction(async (tx) => {
+    await Promise.all([tx.run(plain("p"), [THERE]), tx.run(staged("s"), [THERE]), tx.run(plain("q"), [THERE])]);
+    await tx.atCommit(staged("last"), [THERE]);
+    await tx.atCommit(plain("r"), [THERE]);
+  });
+  assert.deepEqual(said, ["begin", "p", "s-1", "s-2", "q", "last-1", "last-2", "r", "commit", "released"]);
+});
+
+test("a statement in stages is a transaction by itself", async () => {
+  const { db, said } = await oneConnection();
+  await db.run(staged("s"), [THERE]);
+  assert.deepEqual(said, ["begin", "s-1", "s-2", "commit", "released"]);
+});
+
+test("nothing is sent over a connection that has gone back", async () => {
+  for (const [fails, expected] of [
+    ["p", ["begin", "p", "s-1", "s-2", "rollback", "released"]],
+    ["s-1", ["begin", "p", "s-1", "q", "rollback", "released"]],
+  ] as const) {
+    const { db, said } = await oneConnection({ fails });
+    const all = (tx: Tx) =>
+      Promise.all([tx.run(plain("p"), [THERE]), tx.run(staged("s"), [THERE]), tx.run(plain("q"), [THERE])]);
+    await assert.rejects(db.transaction(all), new RegExp(`${fails} failed`));
+    await new Promise(setImmediate);
+    assert.deepEqual(said, expected);
+  }
+});
+
+test("what is to come at the commit is of a tenant whose server is down: nothing is committed", async () => {
+  const { db, said } = await oneConnection({ outage: OUTAGE });
+  const work = async (tx: Tx) => {
+    await tx.run(plain("p"), [THERE]);
+    await tx.atCommit(plain("q"), [THERE]);
+    await tx.atCommit(plain("r"), [AWAY]);
+  };
+  await assert.rejects(db.transaction(work), /server that has the tenant's rows is down/);
+  const only = (tx: Tx) => tx.atCommit(plain("r"), [AWAY]);
+  await assert.rejects(db.transaction(only), /server that has the tenant's rows is down/);
+  assert.deepEqual(said, ["begin", "p", "rollback", "released", "rollback", "released"]);
 });

@@ -317,8 +317,10 @@ async function together<T>(
   let begun: Promise<unknown> | undefined;
   /** A statement that is asked in stages: what comes after it is not to come between them. */
   let staged: Promise<unknown> | undefined;
+  let isOver = false;
   const send: Send = async (given, with_) => {
     while (staged) await staged;
+    if (isOver) throw new Error("the transaction is over");
     const { statement, values } = asked(of?.servers?.outage(), given, with_);
     const wanted = scopeOf(statement, values);
     of?.atWork.set(client, wanted);
@@ -346,14 +348,19 @@ async function together<T>(
     };
     const result = await work(tx, send);
     await begun;
+    // Whoever's server is down is refused before anything of it is sent: what is refused here fails nothing in PostgreSQL, which would commit the rest.
+    for (const [statement, values] of atCommit) asked(of?.servers?.outage(), statement, values);
     const last = atCommit.map(([statement, values]) => send(statement, values));
-    while (staged) await Promise.allSettled([staged, ...last]);
+    if (staged) await Promise.all([staged, ...last]);
     // Where one of the last fails, the commit is a rollback.
     if (begun) await Promise.all([...last, client.query("commit")]);
     // What is committed has succeeded, whatever becomes of these.
     for (const [statement, values] of afterwards) await byItself(client, statement, values, alone, of).catch(() => {});
     return result;
   } catch (error) {
+    // What waits for its turn is not to come after the end, when the connection is another's.
+    isOver = true;
+    while (staged) await staged;
     await client.query("rollback").catch((failed: Error) => {
       throw new Unended(failed.message, { cause: error });
     });

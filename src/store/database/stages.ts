@@ -36,8 +36,8 @@ export function stagesOf(text: string): readonly Stage[] | undefined {
 
 /** A part that mentions no table says the same wherever it stands. */
 const isSettled = ({ body }: Part, all: readonly Part[]): boolean =>
-  [...body.matchAll(/\b(?:from|into|join|update)\s+(\w+)\b(?!\s*\()/g)].every(([, name]) =>
-    all.some((part) => part.name === name),
+  [...body.matchAll(/\b(?:into|update)\s+(\w+)|\b(?:from|join)\s+(\w+)\b(?!\s*\()/g)].every(([, changed, read]) =>
+    all.some(({ name }) => name === (changed ?? read)),
   );
 
 const isInsert = ({ body }: Part): boolean => /^\s*(?:--.*\n\s*)*insert\b/.test(body);

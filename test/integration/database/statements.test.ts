@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { test } from "node:test";
 import pg from "pg";
 import { type Statement, statements } from "#store/database/db.ts";
+import { type Stage, stagesOf } from "#store/database/stages.ts";
 import { BREAKS } from "#test/simulation/breaks.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 
@@ -167,6 +168,28 @@ test("what an insert of a select does on a conflict takes no parameter, which Ci
     wrong.map(({ name }) => name),
     [],
   );
+});
+
+test("stages of a statement give what it gives at once: none reads a table that an earlier one changes", async () => {
+  const tablesOf = (stage: Stage, verbs: string) => {
+    const texts = [...stage.parts.map(({ body }) => body), stage.text].join(" ").replace(/--.*$/gm, "");
+    return [...texts.matchAll(new RegExp(`\\b(?:${verbs})\\s+(\\w+)`, "g"))].map(([, name]) => name!);
+  };
+  const found: string[] = [];
+  for (const { name, over, text, distributed = text } of await allStatements()) {
+    const stages = over === "tenant" ? (stagesOf(distributed) ?? []) : [];
+    assert.ok(
+      !stages.slice(0, -1).some((stage) => /\breturning\s+(\w+\.)?\*/.test(stage.text)),
+      `${name}: the columns of a stage change with its table`,
+    );
+    const changed = new Set<string>();
+    for (const stage of stages) {
+      const read = tablesOf(stage, "from|join|update(?!\\s+set\\b)");
+      if (read.some((table) => changed.has(table) && !stage.reads.includes(table))) found.push(name);
+      for (const table of tablesOf(stage, "insert into|update(?!\\s+set\\b)|delete from")) changed.add(table);
+    }
+  }
+  assert.deepEqual(found, []);
 });
 
 /** Changes of several conversations that need not lock them in an order themselves. */
