@@ -40,8 +40,8 @@ const isSettled = ({ body }: Part, all: readonly Part[]): boolean =>
     all.some(({ name }) => name === (changed ?? read)),
   );
 
-const isInsert = ({ body }: Part): boolean => /^\s*(?:--.*\n\s*)*insert\b/.test(body);
-const mentions = (body: string, { name }: Part): boolean => name !== "" && new RegExp(`\\b${name}\\b`).test(body);
+const isInsert = ({ body }: Part): boolean => /^\s*insert\b/.test(body);
+const mentions = (body: string, { name }: Part): boolean => body.match(/\w+/g)?.some((word) => word === name) ?? false;
 
 /** The parts that read or change tables by this one's rows, also through parts that only say what others have. */
 function readersOf(part: Part, all: readonly Part[]): Part[] {
@@ -99,31 +99,35 @@ function rowsOf(columns: readonly Column[], parameter: number): string {
 }
 
 /** The parts of a statement that begins with `with`, and what comes after them. */
-function partsOf(text: string): { parts: Part[]; last: string } {
+function partsOf(written: string): { parts: Part[]; last: string } {
+  const text = written.replace(/--.*/g, "");
   const parts: Part[] = [];
-  let at = /^\s*with\s+(?!recursive\b)/.exec(text)?.[0].length ?? 0;
-  while (at > 0) {
-    const head = sticky(/\s*(?:--.*\n\s*)*(\w+) as (materialized )?\(/y, text, at);
-    if (head === undefined) throw new Error(`no part of a statement begins here: ${text.slice(at, at + 60)}`);
+  let at = pastSpace(text, 0);
+  if (!/^with\s+(?!recursive\b)/.test(text.slice(at))) return { parts, last: text };
+  at += "with".length;
+  for (;;) {
+    at = pastSpace(text, at);
+    const head = /^(\w+) as (materialized )?\(/.exec(text.slice(at));
+    if (head === null) throw new Error(`no part of a statement begins here: ${text.slice(at, at + 60)}`);
     const begin = at + head[0].length;
     const end = closing(text, begin);
     parts.push({ name: head[1]!, isMaterialized: head[2] !== undefined, body: text.slice(begin, end) });
-    const comma = sticky(/\s*,/y, text, end + 1);
-    if (comma === undefined) return { parts, last: text.slice(end + 1) };
-    at = end + 1 + comma[0].length;
+    at = pastSpace(text, end + 1);
+    if (text[at] !== ",") return { parts, last: text.slice(end + 1) };
+    at++;
   }
-  return { parts, last: text };
 }
 
-function sticky(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text) ?? undefined;
+function pastSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at]!.trim() === "") at++;
+  return at;
 }
 
 /** Where the bracket ends whose inside begins at `begin`. */
 function closing(text: string, begin: number): number {
   let depth = 1;
-  for (const { 0: token, index } of text.slice(begin).matchAll(/'[^']*'|--.*|[()]/g)) {
+  for (const { 0: token, index } of text.slice(begin).matchAll(/'[^']*'|[()]/g)) {
     if (token === "(") depth++;
     else if (token === ")" && --depth === 0) return begin + index;
   }
