@@ -62,7 +62,7 @@ test("batches hold each piece once, and those of one ring keep its places busy",
 
 test("files with hooks outside of any test have a process of their own", () => {
   const pieces = piecesOf("test").filter(
-    ({ file }) => file === "src/media/recording/recorder.test.ts" || file.startsWith("src/domain/"),
+    ({ file }) => file === "src/media/audio/silero.test.ts" || file.startsWith("src/domain/"),
   );
   const batches = batchesOf(
     pieces,
@@ -70,9 +70,7 @@ test("files with hooks outside of any test have a process of their own", () => {
     "1",
     1,
   );
-  const hooks = batches.filter(({ pieces: own }) =>
-    own.some(({ file }) => file === "src/media/recording/recorder.test.ts"),
-  );
+  const hooks = batches.filter(({ pieces: own }) => own.some(({ file }) => file === "src/media/audio/silero.test.ts"));
   assert.deepEqual(
     hooks.map(({ pieces: own }) => own.length),
     [1],
