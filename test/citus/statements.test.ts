@@ -133,7 +133,7 @@ test("a statement of a tenant asks the tenant's server and no other", async (t) 
   assert.deepEqual(everywhere, []);
 });
 
-/** They add rows of many tenants, or are the operator's: while a server is down they are refused. */
+/** They add rows of tenants that their first value names, and are refused only where one of those is away; or are the operator's. */
 const NOT_OF_SOME: readonly string[] = [
   ...["insert-requests", "note-stuck-tasks", "leave-event-numbers-out", "remove-calling-ban"],
 ];

@@ -15,13 +15,14 @@ const aRequest = (tenantId: string, of: RequestClass): LoggedRequest => ({
 /** A log whose database takes batches, unless it is away. */
 function aLog() {
   const batches: { tenants: string[]; classes: string[] }[] = [];
-  const database = { isAway: false };
+  const database = { isAway: false, without: "" };
   const run = async ({ name }: { name: string }, values: unknown[]) => {
     if (database.isAway) throw new Error("away");
     if (name === "insert-requests") batches.push({ tenants: values[0] as string[], classes: values[6] as string[] });
     return 0;
   };
-  const ctx = { db: { run }, log: { warn() {} }, now: () => new Date(0) } as unknown as Context;
+  const isAway = (tenantId: string) => tenantId === database.without;
+  const ctx = { db: { run, isAway }, log: { warn() {} }, now: () => new Date(0) } as unknown as Context;
   const kept = (tenantId: string, of: RequestClass) =>
     batches
       .flatMap(({ tenants, classes }) => tenants.map((tenant, i) => tenant === tenantId && classes[i] === of))
@@ -57,4 +58,22 @@ test("while the database is away those wait of which there are few, and the memo
   database.isAway = false;
   await log.close();
   assert.equal(kept(OTHER, "change"), 1);
+});
+
+test("requests of a tenant whose server is down wait, in their order, and others' are written", async () => {
+  const { log, kept, database, batches } = aLog();
+  const write = () => (log as unknown as { write(): Promise<void> }).write();
+  database.without = OTHER;
+  for (let i = 0; i < 3_000; i++) {
+    log.note(aRequest(FLOODS, i % 2 === 0 ? "read" : "change"));
+    log.note(aRequest(OTHER, i % 2 === 0 ? "read" : "change"));
+  }
+  await write();
+  await write();
+  assert.deepEqual([kept(FLOODS, "read"), kept(FLOODS, "change"), kept(OTHER, "read")], [1_500, 1_500, 0]);
+  assert.equal((log as unknown as { count: number }).count, 3_000);
+  database.without = "";
+  await log.close();
+  assert.deepEqual([kept(OTHER, "read"), kept(OTHER, "change")], [1_500, 1_500]);
+  assert.ok(batches.every(({ tenants }) => tenants.length <= 2_000));
 });

@@ -80,19 +80,32 @@ export class RequestLog {
   }
 
   private async writeAll(): Promise<void> {
-    // What comes while these are written is for the next second.
-    for (let left = this.count; left > 0; left -= MAX_AT_ONCE) {
-      const batch = this.take();
-      try {
-        await keepRequests(this.ctx, batch);
-      } catch (error) {
-        for (const request of batch.reverse()) this.lineOf(request).unshift(request);
-        this.count += batch.length;
-        throw error;
-      }
-      for (const { tenantId } of batch) this.written.set(tenantId, (this.written.get(tenantId) ?? 0) + 1);
+    const later: LoggedRequest[] = [];
+    try {
+      // What comes while these are written is for the next second.
+      for (let left = this.count; left > 0; left -= MAX_AT_ONCE) later.push(...(await this.writeSome()));
+    } finally {
+      this.putBack(later);
     }
     await this.trim();
+  }
+
+  /** Answers with those that have to wait. */
+  private async writeSome(): Promise<LoggedRequest[]> {
+    const batch = this.take();
+    const waiting = await keepRequests(this.ctx, batch).catch((error) => {
+      this.putBack(batch);
+      throw error;
+    });
+    const isWaiting = new Set(waiting);
+    for (const request of batch)
+      if (!isWaiting.has(request)) this.written.set(request.tenantId, (this.written.get(request.tenantId) ?? 0) + 1);
+    return waiting;
+  }
+
+  private putBack(them: readonly LoggedRequest[]): void {
+    for (const request of them.toReversed()) this.lineOf(request).unshift(request);
+    this.count += them.length;
   }
 
   /** The first of each line, as many of the one as of the other where they are more than fit. */

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { changing, crossTenantChanging, type Tx } from "#store/database/db.ts";
+import { changing, crossTenant, crossTenantChanging, type Tx } from "#store/database/db.ts";
 
 // What operators want of single calls. The node that has a call looks for it (open-calls.ts has the stops).
 
@@ -42,6 +42,13 @@ export async function inject(
   return (await tx.run(insertInjection, [tenantId, callId, order.id, order.text, order.at])) === 1;
 }
 
+// Looks first: what changes all tenants' rows locks them on every server of a distributed database, and mostly there is nothing to take.
+const waitingInjections = crossTenant(
+  "waiting-call-injections",
+  `select from calls call
+   join call_injections injection on injection.tenant_id = call.tenant_id and injection.call_id = call.id and injection.taken_at is null
+   where call.node_id = $1 and call.id = any($2::uuid[]) and call.status in ('registered', 'ongoing') limit 1`,
+);
 const takeInjections = crossTenantChanging(
   "take-call-injections",
   `update call_injections injection set taken_at = $3
@@ -61,6 +68,7 @@ export async function injections(
   callIds: readonly Uuid[],
   now: Date,
 ): Promise<{ call_id: Uuid; text: string }[]> {
+  if ((await tx.first(waitingInjections, [nodeId, callIds])) === undefined) return [];
   const rows = await tx.rows<{ call_id: Uuid; id: Uuid; text: string }>(takeInjections, [nodeId, callIds, now]);
   return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

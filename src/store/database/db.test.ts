@@ -18,6 +18,8 @@ const OUTAGE: Outage = {
   tables: new Map([["things", "tenant_id"]]),
 };
 
+const addingToAll = crossTenant("test-adding", "insert into things select * from unnest($1::uuid[])");
+
 /** A database whose connections are all lent, and what it was asked once they are given back. */
 function crowded() {
   const asked: pg.QueryConfig[] = [];
@@ -145,4 +147,12 @@ test("what is to come at the commit is of a tenant whose server is down: nothing
   const only = (tx: Tx) => tx.atCommit(plain("r"), [AWAY]);
   await assert.rejects(db.transaction(only), /server that has the tenant's rows is down/);
   assert.deepEqual(said, ["begin", "p", "rollback", "released", "rollback", "released"]);
+});
+
+test("what adds rows of tenants is asked as it is while all of theirs are there, and refused with one of another", async () => {
+  const { db, said } = await oneConnection({ outage: OUTAGE });
+  await db.run(addingToAll, [[THERE]]);
+  await assert.rejects(db.run(addingToAll, [[THERE, AWAY]]), /a server is down that test-adding has to write to/);
+  assert.deepEqual(said, ["begin", "test-adding", "commit", "released"]);
+  assert.deepEqual([db.isAway?.(THERE), db.isAway?.(AWAY)], [false, true]);
 });

@@ -102,6 +102,8 @@ export interface Db extends Tx {
   limitedTo(organizations: readonly Uuid[]): Db;
   /** The servers of a distributed database that are down, by their addresses. */
   serversDown?(): readonly string[];
+  /** Whether the server of a distributed database that has this tenant's rows is down. */
+  isAway?(tenantId: string): boolean;
   /** Whether a statement over all tenants asks several servers. False until the first connection says so. */
   isDistributed?(): boolean;
   close(): Promise<void>;
@@ -195,6 +197,9 @@ function asked(outage: Outage | undefined, statement: Statement, values: readonl
   const text = statement.distributed ?? statement.text;
   if (mentioned(text, outage.tables).length === 0) return { statement, values };
   const part = ofSomeTenants(text, outage.tables);
+  // Whose rows one adds its first value says.
+  const [added] = values;
+  if (part === undefined && Array.isArray(added) && !added.some((id) => outage.isAway(id))) return { statement, values };
   if (part === undefined) throw new ServerAway(`a server is down that ${statement.name} has to write to`);
   return {
     statement: { name: `${statement.name}-of-some`, text: part, over: "all", changes: statement.changes },
@@ -224,6 +229,7 @@ export function dbOver(pool: pg.Pool, alone: Alone = scopedAlone, of?: OfServers
     transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone, of)), of?.tries),
     limitedTo: (organizations) => limited(pool, alone, limitOf(organizations), of),
     serversDown: () => of?.servers?.outage()?.down ?? [],
+    isAway: (tenantId) => of?.servers?.outage()?.isAway(tenantId) ?? false,
     isDistributed: () => of?.servers?.isWatching() ?? false,
     async close() {
       await Promise.all([of?.servers?.close(), pool.end()]);

@@ -209,6 +209,7 @@ function readingDb(primary: Db, replica: Db, request: Request, readings: Reading
     limitedTo: (organizations) =>
       readingDb(primary.limitedTo(organizations), replica.limitedTo(organizations), request, readings),
     serversDown: () => primary.serversDown?.() ?? [],
+    isAway: (tenantId) => primary.isAway?.(tenantId) ?? false,
     close: () => primary.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { Stack, Text, Title } from "@mantine/core";
+import { useAnswer } from "#api/query.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { DemoData } from "#parts/page/demo-data.tsx";
 import { EntryCard } from "#parts/page/entry-card.tsx";
@@ -6,6 +7,7 @@ import { SystemTest } from "#parts/show/system-test.tsx";
 
 /** After the first user is made: something to look at, and whether the parts work. All of it may be left for later. */
 export function TryOut() {
+  const demo = useAnswer("GET /v1/demo", {}).data?.demo;
   return (
     <EntryCard title="You're all set" about="Look around with demo data, or begin with your own. Both can wait.">
       <Stack gap="xl">
@@ -27,7 +29,10 @@ export function TryOut() {
             <SystemTest of="carrier" />
           </Stack>
         </section>
-        <LinkButton to="/">Go to the console</LinkButton>
+        {/* One's own organization is empty yet: where there is something to look at, that is offered first. */}
+        <LinkButton to="/" variant={demo?.status === "loaded" ? "default" : "filled"}>
+          Go to the console
+        </LinkButton>
       </Stack>
     </EntryCard>
   );

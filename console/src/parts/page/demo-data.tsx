@@ -84,7 +84,7 @@ export function DemoData() {
           </Button>
         )}
         {demo.status === "loaded" && first !== undefined && (
-          <LinkButton to="/" variant="default" onClick={() => chooseOrganization(first.unique_id)}>
+          <LinkButton to="/" onClick={() => chooseOrganization(first.unique_id)}>
             Look at {first.organization_name}
           </LinkButton>
         )}
