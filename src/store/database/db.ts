@@ -199,7 +199,8 @@ function asked(outage: Outage | undefined, statement: Statement, values: readonl
   const part = ofSomeTenants(text, outage.tables);
   // Whose rows one adds its first value says.
   const [added] = values;
-  if (part === undefined && Array.isArray(added) && !added.some((id) => outage.isAway(id))) return { statement, values };
+  if (part === undefined && Array.isArray(added) && !added.some((id) => outage.isAway(id)))
+    return { statement, values };
   if (part === undefined) throw new ServerAway(`a server is down that ${statement.name} has to write to`);
   return {
     statement: { name: `${statement.name}-of-some`, text: part, over: "all", changes: statement.changes },

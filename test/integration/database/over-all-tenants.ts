@@ -1,3 +1,5 @@
+import { SEALED_COLUMNS } from "#store/system/sealed-columns.ts";
+
 /** Every statement over all tenants, or of tables that belong to none. Each new one is a way past the policies: add it here knowingly. */
 export const OVER_ALL: readonly string[] = [
   // Who a caller is has to be known before its tenant is.

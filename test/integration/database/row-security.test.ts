@@ -10,7 +10,6 @@ import { migrate } from "#store/database/migrate.ts";
 import { ownerWarning } from "#store/database/ready.ts";
 import { mustBeProtected, UnprotectedError } from "#store/database/row-security.ts";
 import { prepareScope, scopedQuery, scopedTransaction } from "#store/database/scoped-query.ts";
-import { SEALED_COLUMNS } from "#store/system/sealed-columns.ts";
 import { cloneDatabase } from "#test/support/database/database.ts";
 import { type Filled, fillEveryTable } from "#test/support/database/filled-tables.ts";
 import { crossTenant, statement } from "#test/support/database/statements.ts";
