@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type pg from "pg";
-import { crossTenant, statement } from "#test/support/database/statements.ts";
+import { crossTenant, crossTenantChanging, statement } from "#test/support/database/statements.ts";
 import { until } from "#test/support/time/until.ts";
 import { dbOver, type Tx } from "./db.ts";
 import { recognizeDatabase } from "./scoped-query.ts";
@@ -18,7 +18,7 @@ const OUTAGE: Outage = {
   tables: new Map([["things", "tenant_id"]]),
 };
 
-const addingToAll = crossTenant("test-adding", "insert into things select * from unnest($1::uuid[])");
+const addingToAll = crossTenantChanging("test-adding", "insert into things select * from unnest($1::uuid[])");
 
 /** A database whose connections are all lent, and what it was asked once they are given back. */
 function crowded() {

@@ -9,3 +9,7 @@ export const statement = (name: string, text: string): Statement => ({
   changes: "nothing",
 });
 export const crossTenant = (name: string, text: string): Statement => ({ name, text, over: "all", changes: "nothing" });
+export const crossTenantChanging = (name: string, text: string): Statement => ({
+  ...crossTenant(name, text),
+  changes: "returned",
+});

@@ -11,8 +11,10 @@ export type Pumped = {
   pumps?: readonly string[];
 };
 
-/** At the limit a text may take this long. */
+/** At the limit a text may take this long, on a machine that does a WALK in WALK_MS or less. A slower one has as much longer as it takes for that. */
 const MOST_MS = 20;
+const WALK = 1_000_000;
+const WALK_MS = 2;
 /** Of twice the length, as a multiple. Less than MEASURABLE_MS is too little to measure. */
 const MOST_RATIO = 2.5;
 const MEASURABLE_MS = 2;
@@ -109,11 +111,14 @@ export function assertLinear(pumped: Pumped, isSample = false): { pump: string; 
       const isLinear = () => twice.leastMs() < MEASURABLE_MS || ratio() <= MOST_RATIO;
       const isLinearOverall = () =>
         longer.leastMs() <= MOST_RATIO_LONGER * Math.max(once.leastMs(), MEASURABLE_MS / MOST_RATIO);
-      const isFine = () => once.leastMs() < MOST_MS && (isLinear() || isLinearOverall());
+      const walk = stopwatch({ run: walked }, "");
+      const mostMs = () => MOST_MS * Math.max(1, walk.leastMs() / WALK_MS);
+      const isFine = () => once.leastMs() < mostMs() && (isLinear() || isLinearOverall());
       if (isSample) once.run();
       if (isSample && once.leastMs() < SOON_MS) continue;
       // Whatever else the machine does makes a run longer, never shorter: only what no run refutes is so.
       for (let run = 0; run < MOST_RUNS && (run < RUNS || !isFine()); run++) {
+        walk.run();
         once.run();
         if (once.leastMs() < 5 * MOST_MS) twice.run();
         if (run >= RUNS && run < RUNS + MOST_LONGER_RUNS && twice.leastMs() < 5 * MOST_MS) longer.run();
@@ -130,7 +135,14 @@ export function assertLinear(pumped: Pumped, isSample = false): { pump: string; 
   return worst;
 }
 
-function stopwatch({ run }: Pumped, text: string): { run(): void; leastMs(): number } {
+/** The same work each time, of a compiled loop: what it takes says how fast the machine is at the moment. */
+function walked(): number {
+  let sum = 0;
+  for (let i = 0; i < WALK; i++) sum = (Math.imul(sum, 31) + i) | 0;
+  return sum;
+}
+
+function stopwatch({ run }: Pick<Pumped, "run">, text: string): { run(): void; leastMs(): number } {
   let least = Number.POSITIVE_INFINITY;
   return {
     run() {
