@@ -17,6 +17,15 @@ export function stagesFor(statement: Written): readonly Stage[] | undefined {
   return stages ?? undefined;
 }
 
+/** A stage's text is the same each time: the columns of the stages before it are. */
+const texts = new WeakMap<Stage, ReturnType<typeof textOf>>();
+
+function textWith(stage: Stage, columns: ReadonlyMap<string, readonly Column[]>): ReturnType<typeof textOf> {
+  const text = texts.get(stage) ?? textOf(stage, columns);
+  texts.set(stage, text);
+  return text;
+}
+
 /** Every value as PostgreSQL writes it: as a number or a date of JavaScript's it might lose digits on the way to the next stage. */
 const AS_WRITTEN: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value };
 
@@ -30,7 +39,7 @@ export async function askInStages(
   const columns = new Map<string, readonly Column[]>();
   const rows = new Map<string, string>();
   for (const [i, stage] of stages.entries()) {
-    const { text, values: numbers, reads } = textOf(stage, columns);
+    const { text, values: numbers, reads } = textWith(stage, columns);
     const config = {
       name: `${name}-${i + 1}`,
       text,
