@@ -26,6 +26,8 @@ const cores = availableParallelism();
 
 /** Processes of a stage at one time. Most tests wait for half of their time: for a database, a timer, another process. */
 export const STAGE_AT_ONCE = cores + 3;
+/** Over a cluster every test has a database of its own on each server, and a session of the coordinator opens others there. */
+export const OVER_CLUSTER_AT_ONCE = cores;
 
 /** Tests that ask a database something; the statements of all the others are asked of the newest one. */
 const INTEGRATION = ["src/store/**/*.test.ts", "test/integration/**/*.test.ts"];
@@ -263,8 +265,6 @@ export const RINGS: readonly Ring[] = [
     files: ["test/citus/*.test.ts", ...OVER_CITUS],
     budget: 10,
     stage: 1,
-    // Every test has a database of its own on each server.
-    atOnce: cores,
   },
 ];
 

@@ -10,7 +10,7 @@ import { forgetState, readState, saveState } from "./long-state.ts";
 import { type Options, readOptions } from "./options.ts";
 import { type Batch, batchesOf, drawnShare, namedPieces, type Piece, piecesOf } from "./pieces.ts";
 import { batchText, failureText, say, testText } from "./report.ts";
-import { RINGS, type Ring, STAGE_AT_ONCE } from "./rings.ts";
+import { OVER_CLUSTER_AT_ONCE, RINGS, type Ring, STAGE_AT_ONCE } from "./rings.ts";
 import { type Failed, MOST_TRIED_AGAIN, titleOf, tryAgain, unitsOf } from "./second-try.ts";
 import { OLDEST, type Servers, startServers } from "./servers.ts";
 import { type Ended, runStage } from "./stage.ts";
@@ -57,11 +57,13 @@ function environment({ seed, command, wanted }: Options, servers: Servers): (rin
   });
 }
 
-function batchesFor(pieces: readonly Piece[], durations: Durations, seed: string): Batch[] {
+const atOnceOf = ({ command }: Options): number => (command === "citus" ? OVER_CLUSTER_AT_ONCE : STAGE_AT_ONCE);
+
+function batchesFor(pieces: readonly Piece[], durations: Durations, options: Options): Batch[] {
   const rings = new Set(pieces.map(({ ring }) => ring));
   return [...rings].flatMap((ring) => {
     const own = pieces.filter((piece) => piece.ring === ring);
-    return batchesOf(own, durations, seed, ring.atOnce ?? STAGE_AT_ONCE);
+    return batchesOf(own, durations, options.seed, ring.atOnce ?? atOnceOf(options));
   });
 }
 
@@ -117,9 +119,9 @@ async function runStages(
     if (signal.aborted) return;
     const own = pieces.filter(({ ring }) => ring.stage === stage);
     if (own.some(({ file }) => file.startsWith("test/browser/"))) buildConsole();
-    const left = await runStage(batchesFor(own, durations, seed), {
+    const left = await runStage(batchesFor(own, durations, options), {
       environmentOf: environment(options, servers),
-      atOnce: STAGE_AT_ONCE,
+      atOnce: atOnceOf(options),
       ...(names && { names }),
       ...(deadlineMs !== undefined && { deadlineMs }),
       timeoutMs: TEST_TIMEOUT_MS,

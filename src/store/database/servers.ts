@@ -20,7 +20,22 @@ const PATIENCE = `set citus.node_connection_timeout = ${SILENT_AFTER_MS - 1_000}
 const NODES = `
   select groupid as group, nodename as host, nodeport as port from pg_dist_node
   where noderole = 'primary' and isactive and shouldhaveshards order by groupid`;
-const ASK = `
+/** Each server with a tenant that it would have: among so many made-up ids there is one for every server of a usual cluster. */
+const NODES_WITH_TENANT = `
+  with them as materialized (
+    select id, case when exists (select from pg_dist_partition where logicalrelid = 'tenants'::regclass)
+      then get_shard_id_for_distribution_column('tenants', id) end as shard
+    from (select md5(n::text)::uuid as id from generate_series(1, 200) as n) made_up
+  )
+  select node.*, placed.id from (${NODES}) node
+  left join (
+    select placement.groupid, min(them.id::text)::uuid as id from them
+    join pg_dist_placement placement on placement.shardid = them.shard group by placement.groupid
+  ) placed on placed.groupid = node.group order by node.group`;
+/** By the connection that the coordinator's process keeps to the server. */
+const ASK = "select from tenants where id = $1";
+/** By one that is opened for this and closed again: of a busy server it takes more than all else that is asked of it by those who look. */
+const ASK_ANEW = `
   select success from master_run_on_worker(array[$1::text], array[$2::int], array['select 1'], false) as t (host, port, success, result)`;
 const TABLES = `
   select logicalrelid::regclass::text as name, column_to_column_name(logicalrelid, partkey) as column
@@ -60,6 +75,7 @@ export type Servers = {
 };
 
 type Node = { group: number; host: string; port: number };
+type NodeWithTenant = Node & { id: string | null };
 /** `onOutage` answers with the coordinator's processes that are to be ended. */
 type Options = { url: string; name: string; nowMs: () => number; onOutage(outage: Outage): number[] };
 
@@ -88,16 +104,22 @@ export function watchServers({ url, name, nowMs, onOutage }: Options): Servers {
       throw error;
     }
   };
-  /** Whether it answers the coordinator in time. */
-  const answers = async ({ group, host, port }: Node): Promise<boolean> => {
+  /** A connection that has ended says nothing of a server that is back: only one that cannot be opened does. */
+  const asked = async ({ group, host, port, id }: NodeWithTenant): Promise<boolean> => {
     const key = `${group}`;
+    const rows = id === null ? undefined : await on(key, ASK, [id]).catch(() => undefined);
+    if (rows !== undefined) return true;
+    return (await on<{ success: boolean }>(key, ASK_ANEW, [host, port]))[0]?.success === true;
+  };
+  /** Whether it answers the coordinator in time. */
+  const answers = async (node: NodeWithTenant): Promise<boolean> => {
     const silence = new Promise<undefined>((resolve) => setTimeout(resolve, SILENT_AFTER_MS, undefined).unref());
-    const rows = await Promise.race([on<{ success: boolean }>(key, ASK, [host, port]).catch(() => []), silence]);
-    if (rows === undefined) forget(key);
-    return rows?.[0]?.success === true;
+    const isThere = await Promise.race([asked(node).catch(() => false), silence]);
+    if (isThere === undefined) forget(`${node.group}`);
+    return isThere === true;
   };
   const look = async () => {
-    const nodes = await on<Node>("all", NODES);
+    const nodes = await on<NodeWithTenant>("all", NODES_WITH_TENANT);
     const answered = await Promise.all(nodes.map(answers));
     const missing = nodes.filter((_, at) => !answered[at]);
     const gone = new Set(missing.map(({ group }) => group));
@@ -178,7 +200,7 @@ export async function reachable(url: string): Promise<{ name: string; isThere: b
     const { rows: nodes } = await session.query<Node>(NODES);
     const found: { name: string; isThere: boolean }[] = [];
     for (const { host, port } of nodes) {
-      const isThere = await session.query<{ success: boolean }>(ASK, [host, port]).then(
+      const isThere = await session.query<{ success: boolean }>(ASK_ANEW, [host, port]).then(
         ({ rows }) => rows[0]?.success === true,
         () => false,
       );

@@ -56,8 +56,8 @@ const WAYS_TO_STOP = {
 };
 
 /** Holds for a phone as soon as it is committed, and while the operation still waits. */
-const BARRED = `select from consents where opted_out_at is not null and phone = $1
-  union all select from do_not_call where phone = $1`;
+const BARRED = `select phone from consents where opted_out_at is not null and phone = $1
+  union all select phone from do_not_call where phone = $1`;
 
 /** Sessions of this database that hold a transaction open while they ask for nothing. */
 const IN_TRANSACTION = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
