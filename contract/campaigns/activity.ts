@@ -64,7 +64,9 @@ export const ActivityFigures = {
 const query = {
   organization_id: Type.Optional(id("organization; all that the caller sees unless given")),
   begin: Type.Optional(instant("Rounded down to the hour; `days` decides unless given. At most 400 days before `end`")),
-  end: Type.Optional(instant("Rounded up to the hour, and of the years 1001 to 9998; the tenant's present time unless given")),
+  end: Type.Optional(
+    instant("Rounded up to the hour, and of the years 1001 to 9998; the tenant's present time unless given"),
+  ),
   days: Type.Optional(
     Type.Integer({
       minimum: 1,
