@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
+import { watchServers } from "#store/database/servers.ts";
 import { until } from "#test/support/api/parley.ts";
-import { CITUS_URL, clusterServer } from "#test/support/database/citus.ts";
+import { CITUS_URL, clusterServer, onServer } from "#test/support/database/citus.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
 import { isFillable, smallDisk } from "#test/support/database/small-disk.ts";
 import { startProxy } from "#test/support/database/tcp-proxy.ts";
 import {
@@ -133,4 +135,29 @@ test("while the coordinator is down everybody is refused, and all go on when it 
   });
   t.diagnostic(`answered ${Math.round(performance.now() - back)} ms after its return`);
   await bothComplete(parley.databaseUrl, [there, away]);
+});
+
+/** The server's side of a connection over which it was asked for a tenant, and when it was last. */
+const LOOKS = `select pid, query_start::text as at from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and query like '%tenants\\_%'`;
+
+test("each server is looked at over one connection, as long as that lasts", async (t) => {
+  const url = await cloneDatabase(t);
+  const servers = watchServers({ url, name: "looks", nowMs: () => performance.now(), onOutage: () => [] });
+  t.after(() => servers.close());
+  servers.watch();
+  const nodes = await onServer(
+    { host: new URL(url).hostname, port: Number(new URL(url).port) },
+    new URL(url).pathname.slice(1),
+    "select nodename as host, nodeport as port from pg_dist_node where shouldhaveshards",
+  );
+  for (const node of nodes as { host: string; port: number }[]) {
+    const seen: { pid: number; at: string }[] = [];
+    await until("it is looked at three times", async () => {
+      const looks = (await onServer(node, new URL(url).pathname.slice(1), LOOKS)) as { pid: number; at: string }[];
+      seen.push(...looks.filter(({ at }) => seen.every((look) => look.at !== at)));
+      return seen.length >= 3;
+    });
+    assert.equal(new Set(seen.map(({ pid }) => pid)).size, 1);
+  }
 });

@@ -87,7 +87,7 @@ async function send(placed: Placed, area: number): Promise<Sending> {
   return { ...placed, campaignId: made.campaignId, owner };
 }
 
-/** Has a tenant add people, stop one of them, and call the others: each is called once, and each call has its record, judgement and events. */
+/** Has a tenant add people, stop one of them, and call the others: each is called once, each call has its record, judgement and events, and the requests are in the log. */
 export async function everythingElse({ api, owner }: Sending): Promise<void> {
   const phones = Array.from({ length: CALLS }, (_, i) => `+1646444${1000 + i}`);
   for (const phone of phones)
@@ -112,6 +112,10 @@ export async function everythingElse({ api, owner }: Sending): Promise<void> {
       const { events } = (await api.get(`/v1/events?kinds=${kind}&campaign_id=${campaign_id}`)).body;
       return events?.length === CALLS;
     });
+  await until("what it asked for is in the log of requests", async () => {
+    const { requests } = (await api.get("/v1/requests?operation=createVoiceCampaign")).body;
+    return requests?.length === 1;
+  });
 }
 
 /** Waits until both campaigns are completed: each contact has one text, and what is on record agrees with that. */

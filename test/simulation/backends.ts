@@ -34,21 +34,23 @@ export class Backends {
   private readonly url: string;
   private readonly options: string;
   private readonly watcher: pg.Client;
+  private readonly watcherPid: number;
   private readonly all: Backend[] = [];
   private free: Backend[] = [];
   private readonly waiting = new Set<Backend>();
 
-  private constructor(url: string, options: string, watcher: pg.Client) {
+  private constructor(url: string, options: string, watcher: pg.Client, watcherPid: number) {
     this.url = url;
     this.options = options;
     this.watcher = watcher;
+    this.watcherPid = watcherPid;
   }
 
   /** `options` are those of the service's own sessions. */
   static async open(url: string, options: string): Promise<Backends> {
     const watcher = new pg.Client({ connectionString: url, application_name: "simulation watcher" });
     await watcher.connect();
-    const backends = new Backends(url, options, watcher);
+    const backends = new Backends(url, options, watcher, await pidOf(watcher));
     process.on("exit", () => backends.thaw());
     return backends;
   }
@@ -81,8 +83,8 @@ export class Backends {
     const client = new pg.Client(settings as pg.ClientConfig);
     await client.connect();
     await Promise.all([enter(client), prepareScope(client)]);
-    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-    const backend = { index: this.all.length, pid: rows[0]!.pid, client, running: undefined!, statement: "" };
+    const pid = await pidOf(client);
+    const backend = { index: this.all.length, pid, client, running: undefined!, statement: "" };
     this.all.push(backend);
     return backend;
   }
@@ -182,17 +184,22 @@ export class Backends {
     this.waiting.clear();
   }
 
-  /** Which of ours wait, and for whom. */
-  private async waitGraph(...asked: readonly Backend[]): Promise<Map<number, number[]>> {
+  /** Which of ours wait for others of ours, and for whom. What PostgreSQL holds by itself, as while it vacuums, is only slow. */
+  private async waitGraph(...asked: readonly Backend[]): Promise<ReadonlyMap<number, readonly number[]>> {
     const pids = [...this.waiting, ...asked].map(({ pid }) => pid);
     const rows = await this.look<{ pid: number; waits_for: number[] }>(
       "wait-graph",
       "select pid, pg_blocking_pids(pid) as waits_for from unnest($1::int[]) as pid",
       [pids],
     );
-    return new Map(rows.filter((row) => row.waits_for.length > 0).map((row) => [row.pid, row.waits_for]));
+    const ours = new Set([this.watcherPid, ...this.all.map(({ pid }) => pid)]);
+    const found = rows.map(({ pid, waits_for }) => [pid, waits_for.filter((other) => ours.has(other))] as const);
+    return new Map(found.filter(([, waitsFor]) => waitsFor.length > 0));
   }
 }
+
+const pidOf = async (client: pg.Client): Promise<number> =>
+  (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]!.pid;
 
 function send(client: pg.Client, query: Query): Promise<pg.QueryResult> {
   if (typeof query === "string" || query.scope === undefined) return client.query(query as pg.QueryConfig);

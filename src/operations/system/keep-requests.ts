@@ -11,14 +11,9 @@ export const KEPT: Readonly<Record<Exclude<RequestClass, "administration">, numb
   failed_read: 10_000,
 };
 
-/** Writes a node's newest requests into the log. Answers with those that have to wait: the server of a distributed database that has their tenant's rows is down. */
-export async function keepRequests(ctx: Context, them: readonly LoggedRequest[]): Promise<LoggedRequest[]> {
-  const { waiting = [], there = [] } = Object.groupBy(them, ({ tenantId }) =>
-    ctx.db.isAway?.(tenantId) ? "waiting" : "there",
-  );
-  if (there.length > 0) await requests.insert(ctx.db, there);
-  return waiting;
-}
+/** Writes a node's newest requests into the log. */
+export const keepRequests = (ctx: Context, them: readonly LoggedRequest[]): Promise<void> =>
+  requests.insert(ctx.db, them);
 
 /** Deletes what exceeds the limit of each class of these tenants. What is too old goes by retention.ts. */
 export async function trimRequests(ctx: Context, tenants: Iterable<Uuid>, kept = KEPT): Promise<void> {

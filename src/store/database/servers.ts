@@ -16,7 +16,11 @@ const LEAVES_WITHIN_MS = 1_000;
 /** Tenants are added and moved while a server is down. */
 const PLACES_GOOD_FOR_MS = 10_000;
 
-const PATIENCE = `set citus.node_connection_timeout = ${SILENT_AFTER_MS - 1_000}; set statement_timeout = ${SILENT_AFTER_MS}`;
+/** Somebody may hold the table that a look reads: that says nothing of the server. */
+const LOCKED_AFTER_MS = 2_000;
+
+const PATIENCE = `set citus.node_connection_timeout = ${SILENT_AFTER_MS - 1_000}; set statement_timeout = ${SILENT_AFTER_MS};
+  set lock_timeout = ${LOCKED_AFTER_MS}`;
 const NODES = `
   select groupid as group, nodename as host, nodeport as port from pg_dist_node
   where noderole = 'primary' and isactive and shouldhaveshards order by groupid`;
@@ -104,19 +108,21 @@ export function watchServers({ url, name, nowMs, onOutage }: Options): Servers {
       throw error;
     }
   };
-  /** A connection that has ended says nothing of a server that is back: only one that cannot be opened does. */
-  const asked = async ({ group, host, port, id }: NodeWithTenant): Promise<boolean> => {
+  /** The connection that is kept may have ended with a server that is back since: only one that cannot be reached anew is down. */
+  const asked = async ({ group, host, port, id }: NodeWithTenant, late: AbortSignal): Promise<boolean> => {
     const key = `${group}`;
     const rows = id === null ? undefined : await on(key, ASK, [id]).catch(() => undefined);
     if (rows !== undefined) return true;
+    late.throwIfAborted();
     return (await on<{ success: boolean }>(key, ASK_ANEW, [host, port]))[0]?.success === true;
   };
   /** Whether it answers the coordinator in time. */
   const answers = async (node: NodeWithTenant): Promise<boolean> => {
-    const silence = new Promise<undefined>((resolve) => setTimeout(resolve, SILENT_AFTER_MS, undefined).unref());
-    const isThere = await Promise.race([asked(node).catch(() => false), silence]);
-    if (isThere === undefined) forget(`${node.group}`);
-    return isThere === true;
+    const late = AbortSignal.timeout(SILENT_AFTER_MS);
+    const silence = new Promise<false>((resolve) => late.addEventListener("abort", () => resolve(false)));
+    const isThere = await Promise.race([asked(node, late).catch(() => false), silence]);
+    if (late.aborted) forget(`${node.group}`);
+    return isThere;
   };
   const look = async () => {
     const nodes = await on<NodeWithTenant>("all", NODES_WITH_TENANT);

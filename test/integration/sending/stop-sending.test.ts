@@ -34,7 +34,7 @@ const caller = (sending: Sending) => ({
 
 const NONE = { accepted: 0, rejected: 0, not_sent: 0, uncertain: 0, in_flight: 0 };
 
-test("whenever the stop comes between two claims, nothing is handed over after its answer", async (t) => {
+test("whenever the stop comes between two claims, no more is handed over after its answer than it says", async (t) => {
   const sending = await aSending(t, 3_000);
   const carrier = aCarrier(accepted);
   const [one, two] = [sending.another(), sending.another()].map((ctx) => withCarrier(ctx, carrier));

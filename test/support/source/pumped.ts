@@ -11,13 +11,14 @@ export type Pumped = {
   pumps?: readonly string[];
 };
 
-/** At the limit a text may take this long, on a machine that does a WALK in WALK_MS or less. A slower one has as much longer as it takes for that. */
+/** At the limit a text may take this long. */
 const MOST_MS = 20;
-const WALK = 1_000_000;
-const WALK_MS = 2;
 /** Of twice the length, as a multiple. Less than MEASURABLE_MS is too little to measure. */
 const MOST_RATIO = 2.5;
 const MEASURABLE_MS = 2;
+/** Both on a machine that counts to WALK in WALK_MS or less. A slower one has as much longer as it takes for that. */
+const WALK = 1_000_000;
+const WALK_MS = 2;
 const SOON_MS = MOST_MS / 4;
 /**
  * Of a text this many times as long, as a multiple. A step of the engine (a cache that is full, an array too large for
@@ -107,12 +108,14 @@ export function assertLinear(pumped: Pumped, isSample = false): { pump: string; 
       const once = stopwatch(pumped, of(pumped.limit));
       const twice = stopwatch(pumped, of(2 * pumped.limit));
       const longer = stopwatch(pumped, of(LONGER * pumped.limit));
-      const ratio = () => twice.leastMs() / Math.max(once.leastMs(), MEASURABLE_MS / MOST_RATIO);
-      const isLinear = () => twice.leastMs() < MEASURABLE_MS || ratio() <= MOST_RATIO;
-      const isLinearOverall = () =>
-        longer.leastMs() <= MOST_RATIO_LONGER * Math.max(once.leastMs(), MEASURABLE_MS / MOST_RATIO);
       const walk = stopwatch({ run: walked }, "");
-      const mostMs = () => MOST_MS * Math.max(1, walk.leastMs() / WALK_MS);
+      const slowness = () => Math.max(1, walk.leastMs() / WALK_MS);
+      const mostMs = () => MOST_MS * slowness();
+      const measurableMs = () => MEASURABLE_MS * slowness();
+      const onceMs = () => Math.max(once.leastMs(), measurableMs() / MOST_RATIO);
+      const ratio = () => twice.leastMs() / onceMs();
+      const isLinear = () => twice.leastMs() < measurableMs() || ratio() <= MOST_RATIO;
+      const isLinearOverall = () => longer.leastMs() <= MOST_RATIO_LONGER * onceMs();
       const isFine = () => once.leastMs() < mostMs() && (isLinear() || isLinearOverall());
       if (isSample) once.run();
       if (isSample && once.leastMs() < SOON_MS) continue;
@@ -120,8 +123,8 @@ export function assertLinear(pumped: Pumped, isSample = false): { pump: string; 
       for (let run = 0; run < MOST_RUNS && (run < RUNS || !isFine()); run++) {
         walk.run();
         once.run();
-        if (once.leastMs() < 5 * MOST_MS) twice.run();
-        if (run >= RUNS && run < RUNS + MOST_LONGER_RUNS && twice.leastMs() < 5 * MOST_MS) longer.run();
+        if (once.leastMs() < 5 * mostMs()) twice.run();
+        if (run >= RUNS && run < RUNS + MOST_LONGER_RUNS && twice.leastMs() < 5 * mostMs()) longer.run();
       }
       const ms = once.leastMs();
       const text = `${pumped.name} with ${JSON.stringify(pump)} again and again, and ${JSON.stringify(end)}`;
