@@ -92,11 +92,10 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await show(page, "04-demo");
     await page.getByRole("button", { name: "Organization: Sunrise Realty" }).click();
     await page.getByRole("menuitem", { name: ADMIN.organization }).click();
+    const steps = page.getByRole("region", { name: "First steps" });
     // What the demo's contacts have said is not this organization's first reply.
-    await page
-      .getByRole("region", { name: "First steps" })
-      .getByRole("link", { name: "Read the first reply" })
-      .waitFor();
+    await steps.getByRole("link", { name: "Read the first reply" }).waitFor();
+    await steps.getByRole("link", { name: "Look at Sunrise Realty" }).waitFor();
     await show(page, "05-home");
   });
 

@@ -2,8 +2,10 @@ import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/co
 import { IconCheck } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
+import { useAnswer } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
+import { LookAtDemo } from "#parts/page/look-at-demo.tsx";
 
 type Done = Answer<"GET /v1/overview">["overview"]["checklist"];
 
@@ -23,16 +25,24 @@ const STEPS = [
 export function Checklist({ done }: { done: Done | undefined }) {
   const { mode } = useSession();
   const maySend = useCan("send");
+  // Nothing of one's own is there to look at yet.
+  const isNew = mode === "test" && done?.campaign === false;
+  const demo = useAnswer("GET /v1/demo", isNew ? {} : undefined).data?.demo;
   if (done === undefined || STEPS.every(({ name }) => done[name])) return null;
   const next = STEPS.find(({ name }) => !done[name]);
   return (
     <Paper p="lg" component="section" aria-label="First steps">
       <Group justify="space-between" mb="md" gap="xs">
         <Title order={2}>First steps</Title>
-        {maySend && mode === "test" && !done.campaign && (
-          <LinkButton to="/sms-campaigns/first" size="xs">
-            Guide me
-          </LinkButton>
+        {isNew && (
+          <Group gap="xs">
+            <LookAtDemo demo={demo} size="xs" variant="default" />
+            {maySend && (
+              <LinkButton to="/sms-campaigns/first" size="xs">
+                Guide me
+              </LinkButton>
+            )}
+          </Group>
         )}
       </Group>
       <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: "none" }}>

@@ -3,17 +3,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
-import { chooseOrganization, refreshSession, useCan, useSession } from "#api/session.ts";
+import { refreshSession, useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
-import { LinkButton } from "#parts/form/link-button.tsx";
 import { ErrorState } from "./error-state.tsx";
+import { LookAtDemo } from "./look-at-demo.tsx";
 
 /** Steps take some seconds each, and no event reports them. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Demo data on simulated phones: loaded with one button while one looks on, and removed with another. */
 export function DemoData() {
-  const { mode, organizations } = useSession();
+  const { mode } = useSession();
   const [maySend, mayWrite] = [useCan("send", { tenantWide: true }), useCan("write", { tenantWide: true })];
   const client = useQueryClient();
   const load = useSend("POST /v1/demo", ["GET /v1/demo"], { isShown: true });
@@ -41,7 +41,6 @@ export function DemoData() {
     return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
   if (demo === undefined) return null;
   const failure = load.error ?? remove.error;
-  const first = organizations.find(({ unique_id }) => unique_id === demo.organization_ids[0]);
   return (
     <Stack gap="sm" align="stretch">
       {demo.status === "loading" || demo.status === "removing" ? (
@@ -83,11 +82,7 @@ export function DemoData() {
             {demo.status === "failed" ? "Continue loading" : "Load demo data"}
           </Button>
         )}
-        {demo.status === "loaded" && first !== undefined && (
-          <LinkButton to="/" onClick={() => chooseOrganization(first.unique_id)}>
-            Look at {first.organization_name}
-          </LinkButton>
-        )}
+        <LookAtDemo demo={demo} />
         {(demo.status === "loaded" || demo.status === "failed") && (
           <ConfirmButton
             disabled={!mayWrite}
