@@ -73,6 +73,14 @@ export async function startDatabaseCluster(owner: TestContext, isSynchronous: bo
     child.once("exit", () => running.delete(child));
     return child;
   };
+  const up = (what: string, isUp: () => Promise<boolean>) =>
+    until(what, isUp, UP_WITHIN_MS).catch((error: Error) => {
+      const unusual = said
+        .join("")
+        .split("\n")
+        .filter((line) => !line.includes("INFO: no action"));
+      throw new Error(`${error.message}: ${unusual.join("\n").slice(-3_000)}`);
+    });
   const members: (Member & { rest: number; port: number })[] = [];
   owner.after(async () => {
     for (const member of members) await member.lose();
@@ -85,7 +93,7 @@ export async function startDatabaseCluster(owner: TestContext, isSynchronous: bo
     return file;
   };
 
-  const [store, peer, entry, pooled] = [await port(), await port(), await port(), await port()];
+  const [store, peer, entry, copies, pooled] = [await port(), await port(), await port(), await port(), await port()];
   const etcd = `http://127.0.0.1:${store}`;
   start(PROGRAMS["etcd-server"], [
     ...["--name", "etcd-1", "--data-dir", join(folder, "etcd"), "--listen-client-urls", etcd],
@@ -141,13 +149,7 @@ export async function startDatabaseCluster(owner: TestContext, isSynchronous: bo
     };
     members.push(member);
     // One after the other: the first is the primary, and the second its copy.
-    await until(
-      `${name} runs`,
-      async () => isOk(rest, name === "database-1" ? "/primary" : "/replica"),
-      UP_WITHIN_MS,
-    ).catch((error: Error) => {
-      throw new Error(`${error.message}: ${said.join("").slice(-3_000)}`);
-    });
+    await up(`${name} runs`, () => isOk(rest, name === "database-1" ? "/primary" : "/replica"));
   }
   const [first] = members;
   await asAdmin(first!.adminUrl.replace("/parley?", "/postgres?"), async (client) => {
@@ -159,12 +161,9 @@ export async function startDatabaseCluster(owner: TestContext, isSynchronous: bo
     await client.query("alter role parley set statement_timeout = '595s'");
     await client.query("create database parley owner parley");
   });
-  if (isSynchronous)
-    await until("the copy is a synchronous one", () => isOk(members[1]!.rest, "/synchronous"), UP_WITHIN_MS);
+  if (isSynchronous) await up("the copy is a synchronous one", () => isOk(members[1]!.rest, "/synchronous"));
 
-  let haproxy = readText("deploy/patroni/haproxy.cfg").replace("bind :5432", `bind 127.0.0.1:${entry}`);
-  for (const { name, rest, port } of members)
-    haproxy = haproxy.replace(`${name}.internal:5432 check port 8008`, `127.0.0.1:${port} check port ${rest}`);
+  const haproxy = haproxyHere({ primary: entry, copies }, members);
   start(PROGRAMS.haproxy, ["-db", "-f", write("haproxy.cfg", haproxy)]);
   const users = write("userlist.txt", `"parley" "${PASSWORD}"\n`);
   start(PROGRAMS.pgbouncer, [
@@ -179,14 +178,10 @@ export async function startDatabaseCluster(owner: TestContext, isSynchronous: bo
   const url = `postgres://parley:${PASSWORD}@127.0.0.1:${pooled}/parley?sslmode=disable`;
   const adminUrl = `postgres://postgres:${PASSWORD}@127.0.0.1:${entry}/parley?sslmode=disable`;
   // Until it has looked HAProxy takes every machine for the primary, one after another.
-  await until(
-    "sessions lead to the primary",
-    async () => {
-      for (const one of [adminUrl, adminUrl, adminUrl, url]) if (!(await takesSessions(one))) return false;
-      return true;
-    },
-    UP_WITHIN_MS,
-  );
+  await up("sessions lead to the primary", async () => {
+    for (const one of [adminUrl, adminUrl, adminUrl, url]) if (!(await takesSessions(one))) return false;
+    return true;
+  });
   return {
     url,
     adminUrl,
@@ -196,6 +191,19 @@ export async function startDatabaseCluster(owner: TestContext, isSynchronous: bo
       return undefined;
     },
   };
+}
+
+/** deploy/patroni's HAProxy with the addresses of members on this machine. It does not start where one cannot be looked up. */
+export function haproxyHere(
+  listens: { primary: number; copies: number },
+  members: readonly { name: string; port: number; rest: number }[],
+): string {
+  let config = readText("deploy/patroni/haproxy.cfg")
+    .replace("bind :5432", `bind 127.0.0.1:${listens.primary}`)
+    .replace("bind :5433", `bind 127.0.0.1:${listens.copies}`);
+  for (const { name, rest, port } of members)
+    config = config.replaceAll(`${name}.internal:5432 check port 8008`, `127.0.0.1:${port} check port ${rest}`);
+  return config;
 }
 
 const taken = new Set<number>();
