@@ -30,9 +30,10 @@ const SEARCHES = {
   // Bounds of digits are bounds in any collation, as a pattern is not.
   number: "contact.phone >= $7 and contact.phone <= $7 || '9999999999999999'",
   name: `(${named("first_name", "$7")} or ${named("last_name", "$7")})`,
+  // "van der" is the beginning of one name, "Ann van" of both.
   names: `(${named("first_name", "$7")} or ${named("last_name", "$7")})
      and (lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')) like $8
-       or ${named("first_name", "$9")} or ${named("last_name", "$9")})`,
+       or ${named("last_name", "$8")} or ${named("first_name", "$9")} or ${named("last_name", "$9")})`,
 } as const;
 type Kind = keyof typeof SEARCHES;
 

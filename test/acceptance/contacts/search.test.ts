@@ -15,7 +15,7 @@ test("finding contacts, and what there was with each", async (t) => {
   const owner = await anOwner(api);
   const contacts = [
     { phone_number: "+12125550101", first_name: "Ann", last_name: "Smith" },
-    { phone_number: "+12125550102", first_name: "Mary Ann", last_name: "Jones" },
+    { phone_number: "+12125550102", first_name: "Mary Ann", last_name: "de la Cruz" },
     // A phone that answers nothing by itself: what it says here is all that it says.
     { phone_number: "+13035550163", first_name: "Bo", last_name: "Annan" },
     { phone_number: "+13035550123", last_name: "O'Neil 100%" },
@@ -36,7 +36,10 @@ test("finding contacts, and what there was with each", async (t) => {
     assert.deepEqual(await search("SMITH"), ["101"]);
     assert.deepEqual(await search("smith a"), ["101"]);
     assert.deepEqual(await search("mary ann"), ["102"]);
-    assert.deepEqual(await search("ann jones"), []);
+    assert.deepEqual(await search("ann cruz"), []);
+    assert.deepEqual(await search("de la"), ["102"]);
+    assert.deepEqual(await search("de la cruz"), ["102"]);
+    assert.deepEqual(await search("mary de la"), []);
     assert.deepEqual(await search("o'neil 100%"), ["123"]);
     assert.deepEqual(await search("%"), []);
     assert.deepEqual(await search("(303) 555-01"), ["123", "163"]);
