@@ -85,7 +85,8 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
     await page.waitForURL(/attention=needs_person/);
     const list = page.getByRole("region", { name: "Conversations" });
     await list.getByText("Needs a person").click();
-    await page.getByText("this conversation waits for a person since").waitFor();
+    await page.getByText("A person has been wanted since").waitFor();
+    assert.equal(await page.getByText("could not answer").count(), 0);
     const delayed = "answer_failures = 3, answer_failing_since = now(), reply_due_at = now() + interval '90 days'";
     await waits(`person_wanted_at = null, ${delayed}`);
     await page.getByRole("link", { name: "1 answer waits for the language model" }).click();

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { Time } from "#parts/show/time.tsx";
 import type { ThreadData } from "./thread.tsx";
 
-/** Why the contact has no answer yet, where the agent has not given one. */
+/** What the conversation waits for: the language model, or a person. The API does not say why a person is wanted: the agent may have answered. */
 export function Waiting({ thread: { delayed_answer, person_wanted_at } }: { thread: ThreadData }) {
   if (delayed_answer !== null) {
     return (
@@ -15,7 +15,7 @@ export function Waiting({ thread: { delayed_answer, person_wanted_at } }: { thre
   if (person_wanted_at === null) return null;
   return (
     <Text size="xs" c="dimmed" px="md" py={4} role="status">
-      The agent could not answer: this conversation waits for a person since <Time at={person_wanted_at} />.
+      A person has been wanted since <Time at={person_wanted_at} />.
     </Text>
   );
 }

@@ -5,7 +5,7 @@ import { StatTile } from "#parts/show/stat-tile.tsx";
 
 const DATE = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric", timeZone: "UTC" });
 
-/** The day's figures so far, beside those of yesterday and of seven days. */
+/** The day's figures so far, beside those of yesterday and of the seven whole days before. */
 export function Today({ overview }: { overview: Answer<"GET /v1/overview">["overview"] | undefined }) {
   const { texts, opt_outs, calls, day, before } = overview ?? {};
   return (
@@ -71,7 +71,7 @@ function Past({ before, of }: { before: Before | undefined; of: (past: Before["y
   return (
     before && (
       <span style={{ display: "block" }}>
-        Yesterday {whole(of(before.yesterday))}, last 7 days {whole(of(before.last_7_days))}
+        Yesterday {whole(of(before.yesterday))}, the 7 days before today {whole(of(before.last_7_days))}
       </span>
     )
   );
