@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ContactInput } from "#contract/contacts/contacts.ts";
+import { ContactInput, leftOutOf } from "#contract/contacts/contacts.ts";
 import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import {
@@ -67,20 +67,9 @@ export const newLeads = Type.Optional(
 );
 
 /** Leads of the request that were not taken. */
-export const leftOut = Type.Array(
-  Type.Object({
-    index: Type.Integer({ description: "Its place in the request's array" }),
-    value: nullable(Type.String({ description: "Its number: in E.164 if it is one, else as it was given" })),
-    reason: Type.String({ description: "invalid_number, own_number (of the campaign) or duplicate" }),
-    error: Type.String({ description: "The reason in words" }),
-    duplicate_of: nullable(
-      Type.Integer({ description: "The index of the first lead with this number, which is taken" }),
-    ),
-  }),
-  {
-    maxItems: MAX_LEADS,
-    description: "Leads of the request that are left out, in its order; later: GET leads?status=invalid",
-  },
+export const leftOut = leftOutOf(
+  "Leads of the request that are left out, in its order; later: GET leads?status=invalid",
+  "invalid_number, own_number (of the campaign) or duplicate",
 );
 
 /** Leads that are stored already, in place of those in the body or beside them. As they are when the request comes. */

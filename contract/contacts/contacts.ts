@@ -102,6 +102,21 @@ export const ContactInput = Type.Object(
   },
 );
 
+/** Contacts of a request that were not taken, and why: of a list and of a campaign alike. */
+export const leftOutOf = (description: string, reasons: string) =>
+  Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: "Its place in the request's array" }),
+      value: nullable(Type.String({ description: "Its number: in E.164 if it is one, else as it was given" })),
+      reason: Type.String({ description: reasons }),
+      error: Type.String({ description: "The reason in words" }),
+      duplicate_of: nullable(
+        Type.Integer({ description: "The index of the first lead with this number, which is taken" }),
+      ),
+    }),
+    { maxItems: 100_000, description },
+  );
+
 /** What a phone's line may be. */
 export const LINE_TYPES = ["mobile", "landline", "voip", "fixed_voip", "toll_free", "other", "unknown"] as const;
 
@@ -168,7 +183,8 @@ export const createContactList = operation({
   method: "POST",
   path: "/v1/contacts/lists",
   tag,
-  summary: "Store a list of up to 100,000 contacts; a number that is known gets the given fields",
+  summary:
+    "Store a list of up to 100,000 contacts, of several with one number the first; a number that is known gets the given fields",
   scope: "write",
   bulk: true,
   bodyLimit: 64 * 1024 * 1024,
@@ -178,7 +194,13 @@ export const createContactList = operation({
     count: Type.Integer(),
     leads: Type.Array(Contact),
     list_id: Type.String(),
-    invalid: Type.Array(Type.Object({ index: Type.Integer(), error: Type.String() })),
+    invalid: Type.Array(Type.Object({ index: Type.Integer(), error: Type.String() }), {
+      description: "Contacts without a usable number",
+    }),
+    left_out: leftOutOf(
+      "Contacts of the request that are left out, in its order: those of invalid, and those whose number came before",
+      "invalid_number or duplicate",
+    ),
   }),
 });
 

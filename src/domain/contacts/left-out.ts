@@ -1,7 +1,7 @@
 import { invalidField } from "#domain/values/errors.ts";
 import { isObject, type Lead, type ReadLeads } from "./lead.ts";
 
-/** A contact of a request that a campaign does not take, and why. */
+/** A contact of a request that a list or a campaign does not take, and why. */
 export type LeftOut = {
   /** Its place in the request. */
   index: number;
@@ -18,7 +18,7 @@ export type LeftOut = {
 const MAX_VALUE_LENGTH = 64;
 
 /**
- * Which of a request's contacts a campaign takes: of several with one number the first, and none with a number of the campaign's own,
+ * Which of a request's contacts a list or a campaign takes: of several with one number the first, and none with a number of the campaign's own,
  * which would answer itself for ever. The others in the order of the request.
  */
 export function sortOut(

@@ -5,8 +5,8 @@ import { warned, warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { contactRecord } from "#domain/contacts/contact.ts";
-import { uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
+import { sortOut } from "#domain/contacts/left-out.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { publicId, requireId, type Uuid } from "#domain/values/id.ts";
 import { rethrowNamed } from "#domain/values/named-fault.ts";
@@ -30,7 +30,8 @@ type Input = { list_name: string; organization_id: string; user_id: string; cont
 
 /**
  * Stores a list of contacts, from the bytes of a request, in one transaction. A contact is one per organization and phone: one that is known gets the
- * given fields. Contacts without a usable phone are returned in `invalid`.
+ * given fields. Of several in the request with one phone the first is taken. `left_out` has the others, and those without a usable phone, which
+ * are in `invalid` too.
  *
  * Answers with the response's own fields, plain data that can leave a thread. 400 for wrong fields, 413 past MAX_LEADS, 404 for an unknown
  * organization or user.
@@ -56,8 +57,9 @@ export async function createContactList(
     name: input.list_name,
     created_at: now,
   };
+  const { taken, leftOut } = sortOut(read, { items: input.contacts, field: "contacts", own: [] });
   // Ids in the caller's order, rows in the order of phones: so two imports cannot deadlock.
-  const rows = uniqueByPhone(read.leads).map(({ phone, fields }) => ({ id: caller.newId(), phone, fields }));
+  const rows = taken.map(({ phone, fields }) => ({ id: caller.newId(), phone, fields }));
   const pieces = piecesOf(
     rows.toSorted((a, b) => (a.phone < b.phone ? -1 : 1)),
     CONTACTS_A_STATEMENT,
@@ -76,7 +78,7 @@ export async function createContactList(
       object: { kind: "list", id: publicId("list", list.id) },
       organizationId,
       after: { list_name: list.name },
-      counts: { contacts: rows.length, invalid: unusable.length },
+      counts: { contacts: rows.length, left_out: leftOut.length },
     });
     return records;
   });
@@ -85,6 +87,7 @@ export async function createContactList(
     count: rows.length,
     leads: rows.map((row) => stored.get(row.phone)),
     invalid: unusable,
+    left_out: leftOut,
   };
   return warned(answer, warningsOf(input));
 }

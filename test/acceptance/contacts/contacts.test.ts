@@ -47,14 +47,31 @@ test("contacts and lists", async (t) => {
     );
   });
 
-  await t.test("the same phone twice is one contact whose later fields win", async () => {
-    const { body } = await upload([
-      { phone_number: "+12125550104", first_name: "Cy", city: "Reno" },
-      { phone_number: "212-555-0104", first_name: "Cyrus" },
-    ]);
-    assert.equal(body.count, 1);
-    assert.deepEqual([body.leads[0].first_name, body.leads[0].city], ["Cyrus", "Reno"]);
-  });
+  await t.test(
+    "of contacts with one number the first is taken, and the others are named as campaigns name them",
+    async () => {
+      const { body } = await upload([
+        { phone_number: "+12125550104", first_name: "José" },
+        { phone_number: "911" },
+        { phone_number: "212-555-0104", first_name: "Dup", city: "Reno" },
+      ]);
+      assert.equal(body.count, 1);
+      assert.deepEqual([body.leads[0].first_name, body.leads[0].city], ["José", undefined]);
+      const [{ error }] = body.invalid;
+      assert.deepEqual(body.invalid, [{ index: 1, error }]);
+      assert.deepEqual(body.left_out, [
+        { index: 1, value: "911", reason: "invalid_number", error, duplicate_of: null },
+        {
+          index: 2,
+          value: "+12125550104",
+          reason: "duplicate",
+          error: "has the number of contacts[0]",
+          duplicate_of: 0,
+        },
+      ]);
+      assert.equal((await one({ phone_number: "+12125550104", first_name: "Dup" })).first_name, "Dup");
+    },
+  );
 
   await t.test("a known number gets the given fields and keeps its id and the others", async () => {
     const first = await one({ phone_number: "+12125550105", first_name: "Di", city: "Reno" });
