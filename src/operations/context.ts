@@ -7,7 +7,7 @@ import type { TextPrices } from "#domain/messaging/price.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import type { ServiceRetention } from "#domain/system/retention.ts";
 import type { WatchedTask } from "#domain/system/watched-task.ts";
-import { failure } from "#domain/values/errors.ts";
+import { failedField, failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { CallLine, CallLines } from "#ports/call-line.ts";
 import type { CallNodes } from "#ports/call-streams.ts";
@@ -234,15 +234,16 @@ export async function isLive({ lines, tenantDb }: Context, accountId: Uuid): Pro
 export const mayGoLive = async (ctx: Context, caller: Caller): Promise<boolean> =>
   personOf(caller).permission === "admin" || (await isLive(ctx, caller.accountId));
 
-/** The line that the tenant's calls from a number leave by. 400 where it may not call from it; `what` says in the sentence which number is meant. */
+/** The line that the tenant's calls from a number leave by. 400 where it may not call from it; `field` has the number, and `said` says in the sentence which is meant. */
 export async function lineFrom(
   ctx: Pick<Context, "lines" | "carriers" | "db">,
   caller: Pick<Caller, "tenantId" | "mode">,
   number: string,
-  what: string,
+  field: string,
+  said = field,
 ): Promise<CallLine> {
   const by = await callerLine(ctx, ctx.db, caller, number);
-  if ("problem" in by) throw failure("voice_not_enabled", `${what} ${by.problem}`);
+  if ("problem" in by) throw failedField("voice_not_enabled", field, by.problem, said);
   return by.line;
 }
 

@@ -1,5 +1,5 @@
 import { normalizePhone } from "#domain/phones/phone.ts";
-import { failure } from "#domain/values/errors.ts";
+import { type AppError, failedField } from "#domain/values/errors.ts";
 
 // What a campaign calls from, and how fast.
 
@@ -20,15 +20,24 @@ export function outboundNumbers(given: Numbers): string[] {
   ];
   const numbers = named.map(([field, number]) => {
     const normal = normalizePhone(number);
-    if ("problem" in normal) throw failure("voice_not_enabled", `${field} ${normal.problem}`);
+    if ("problem" in normal) throw failedField("voice_not_enabled", field, normal.problem);
     return normal.phone;
   });
   return [...new Set(numbers)];
 }
 
-/** A campaign's calls leave by one trunk: of a number that is on another. */
-export const onAnotherTrunk = (number: string, than: string): string =>
-  `${number} is on another trunk than ${than}: the numbers of one campaign are on one trunk`;
+/** The field that one of them came in. */
+export const outboundField = (numbers: readonly string[], number: string): string =>
+  number === numbers[0] ? "agent_outbound_number" : "agent_outbound_numbers";
+
+/** A campaign's calls leave by one trunk: 400 of a number that is on another. */
+export const onAnotherTrunk = (field: string, number: string, than: string): AppError =>
+  failedField(
+    "voice_not_enabled",
+    field,
+    `is on another trunk than ${than}: the numbers of one campaign are on one trunk`,
+    number,
+  );
 
 type Pace = { calls_per_second?: number | undefined; max_concurrent_calls?: number | undefined };
 

@@ -252,6 +252,10 @@ export const missingScope = (scope: string, area?: string): AppError =>
 /** Any other error of the catalogue, with its sentence. */
 export const failure = (code: ErrorCode, message: string): AppError => new AppError(code, message);
 
+/** Any other error of the catalogue about a field of the request, whose name or value (`said`) its sentence begins with. */
+export const failedField = (code: ErrorCode, field: string, message: string, said = field): AppError =>
+  new AppError(code, `${said} ${message}`, { details: [{ field, message }] });
+
 export const rateLimited = (retryAfterSeconds: number, message = "Too many requests with this key"): AppError =>
   new AppError("rate_limited", message, { retryAfterSeconds });
 

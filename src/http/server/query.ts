@@ -1,4 +1,5 @@
 import type { TObject } from "typebox";
+import type { FieldProblem } from "#domain/values/errors.ts";
 
 /**
  * Turns a query's strings into the types that its schema names. What does not read as one stays a string, so that
@@ -12,6 +13,14 @@ export function parseQuery(schema: TObject, query: Record<string, unknown>): Rec
   }
   return parsed;
 }
+
+/** What is wrong with a query, where a name given twice is wrong as such, whatever its values. */
+export const givenOnce = (query: unknown, problems: readonly FieldProblem[]): FieldProblem[] =>
+  problems.map((problem) =>
+    Array.isArray((query as Record<string, unknown>)[problem.field])
+      ? { ...problem, message: "is given more than once" }
+      : problem,
+  );
 
 function read(type: string | undefined, value: string): unknown {
   if (type === "integer" && /^-?\d{1,15}$/.test(value)) return Number(value);

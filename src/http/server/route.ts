@@ -34,7 +34,7 @@ import type { Following } from "./follower.ts";
 import type { Health } from "./health.ts";
 import { type KeptFile, sendFile } from "./kept-file.ts";
 import { type Live, sendEvents } from "./live.ts";
-import { parseQuery } from "./query.ts";
+import { givenOnce, parseQuery } from "./query.ts";
 import type { RequestLog } from "./request-log.ts";
 import { type Spoken, whileAllowed } from "./spoken.ts";
 import { type Archive, sendArchive, sendTable, type Table } from "./table.ts";
@@ -474,7 +474,8 @@ function check(
 ): (value: unknown) => true | { error: Error } {
   const problemsOf = part === "body" ? validator(schema, part, answer) : validator(schema, part ?? "request");
   return (value) => {
-    const [first, ...rest] = problemsOf(value);
+    const problems = problemsOf(value);
+    const [first, ...rest] = part === "querystring" ? givenOnce(value, problems) : problems;
     return first ? { error: invalid(first, ...rest) } : true;
   };
 }

@@ -1,7 +1,7 @@
 import { refuseArchived, refuseForeign } from "#domain/accounts/organization.ts";
 import { readLeads } from "#domain/contacts/lead.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
-import { failure, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import { failedField, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
 import { NO_ID, publicId, type Uuid } from "#domain/values/id.ts";
 import { keepCarrier, NO_ACCOUNT } from "#operations/carriers.ts";
 import { type Caller, type Context, lineFrom } from "#operations/context.ts";
@@ -47,7 +47,8 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
     if (!held) throw notFound("Voice agent");
     await stops.refuse(tx, tenantId);
     // The account may have been removed since it was found.
-    if (!(await keepCarrier(tx, tenantId, line.name))) throw failure("voice_not_enabled", `from_number ${NO_ACCOUNT}`);
+    if (!(await keepCarrier(tx, tenantId, line.name)))
+      throw failedField("voice_not_enabled", "from_number", NO_ACCOUNT);
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     await leadConsents.bring(tx, tenantId, [lead], { now, newId: ctx.newId });
     const [contact] = await contacts.upsertMany(tx, tenantId, organizationId, [{ ...lead, id: contactId }], realNow);

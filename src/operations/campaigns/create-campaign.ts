@@ -8,9 +8,10 @@ import { campaignMediaProblem } from "#domain/messaging/media.ts";
 import { senderRate } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
-import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { failedField, invalidField, notFound } from "#domain/values/errors.ts";
 import { NO_ID, parseId, requireId, type Uuid } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
+import { rethrowNamed } from "#domain/values/named-fault.ts";
 import { checkMedia, keepCarrier, NO_ACCOUNT, senderCarrier } from "#operations/carriers.ts";
 import { type BulkOperation, type Caller, type Context, lineFrom } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -58,9 +59,13 @@ export const preflightNewCampaign: BulkOperation = (ctx, caller, _, bytes) =>
 
 async function read(ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Asked> {
   const given = steps.readBody<Body>(caller, bytes, { field: "contacts", renamed, problemsOf, own: numbersOf });
+  const contacts = await readContacts(ctx, caller, given).catch((error) => rethrowNamed(error, given.body));
+  return { ...given, contacts };
+}
+
+async function readContacts(ctx: Context, { tenantId }: Caller, given: steps.Given<Body>): Promise<steps.Contacts> {
   const organizationId = requireId("organization", given.body.organization_id, "Organization");
-  const from = { organizationId, numbers: numbersOf(given.body) };
-  return { ...given, contacts: await steps.readContacts(ctx, caller.tenantId, given, from) };
+  return steps.readContacts(ctx, tenantId, given, { organizationId, numbers: numbersOf(given.body) });
 }
 
 /** None where the sender is no number, which `plan` refuses. */
@@ -85,11 +90,11 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const agent = textAgent(found);
 
   const sender = normalizePhone(body.svc_sms_number);
-  if ("problem" in sender) throw failure("sms_not_enabled", `svc_sms_number ${sender.problem}`);
+  if ("problem" in sender) throw failedField("sms_not_enabled", "svc_sms_number", sender.problem);
   const by = await senderCarrier(ctx.carriers, ctx.db, caller, sender.phone);
-  if ("problem" in by) throw failure("sms_not_enabled", `svc_sms_number ${by.problem}`);
+  if ("problem" in by) throw failedField("sms_not_enabled", "svc_sms_number", by.problem);
   if (by.organizationId !== null && by.organizationId !== organizationId) {
-    throw failure("sms_not_enabled", "svc_sms_number is another organization's number");
+    throw failedField("sms_not_enabled", "svc_sms_number", "is another organization's number");
   }
   const { carrier } = by;
   const leaves = { carrier: carrier.name, sender: sender.phone };
@@ -118,7 +123,8 @@ async function checkVoice(ctx: Context, caller: Caller, body: Body, organization
 
 /** An agent that can begin a conversation by text. */
 function textAgent(agent: agents.StoredAgent) {
-  if (agent.type !== "sms") throw failure("sms_not_enabled", "sms_agent_id names an agent that is not an SMS agent");
+  if (agent.type !== "sms")
+    throw failedField("sms_not_enabled", "sms_agent_id", "names an agent that is not an SMS agent");
   if (!agent.config.starting_message) throw invalidField("sms_agent_id", "names an agent without a starting_message");
   return agent;
 }
@@ -142,7 +148,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   return ctx.db.transaction(async (tx) => {
     // The account may have been removed since it was found.
     if (!(await keepCarrier(tx, tenantId, carrier.name))) {
-      throw failure("sms_not_enabled", `svc_sms_number ${NO_ACCOUNT}`);
+      throw failedField("sms_not_enabled", "svc_sms_number", NO_ACCOUNT);
     }
     const sources = { organizationId, stored, brought, numbers: [sender] };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Agent" });

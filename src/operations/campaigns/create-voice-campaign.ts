@@ -5,9 +5,9 @@ import { warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
 import { isNamedIn, refuseForeign } from "#domain/accounts/organization.ts";
 import { redialConfig } from "#domain/calls/redial.ts";
-import { callPace, onAnotherTrunk, outboundNumbers } from "#domain/campaigns/outbound.ts";
+import { callPace, onAnotherTrunk, outboundField, outboundNumbers } from "#domain/campaigns/outbound.ts";
 import { callPreflightAnswer } from "#domain/campaigns/preflight-calls.ts";
-import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { failedField, invalidField, notFound } from "#domain/values/errors.ts";
 import { requireId } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
 import { keepCarrier, NO_ACCOUNT } from "#operations/carriers.ts";
@@ -92,10 +92,12 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
 
 /** The one line that all numbers of a campaign are on: its pace, and what it may have going on at once, are that line's. */
 async function lineOf(ctx: Context, caller: Caller, numbers: readonly string[]): Promise<CallLine> {
-  const lines = await Promise.all(numbers.map((number) => lineFrom(ctx, caller, number, number)));
+  const lines = await Promise.all(
+    numbers.map((number) => lineFrom(ctx, caller, number, outboundField(numbers, number), number)),
+  );
   const [line] = lines;
   const other = lines.findIndex(({ name }) => name !== line!.name);
-  if (other > 0) throw failure("voice_not_enabled", onAnotherTrunk(numbers[other]!, "agent_outbound_number"));
+  if (other > 0) throw onAnotherTrunk("agent_outbound_numbers", numbers[other]!, "agent_outbound_number");
   return line!;
 }
 
@@ -122,7 +124,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   return ctx.db.transaction(async (tx) => {
     // The account may have been removed since it was found.
     if (!(await keepCarrier(tx, tenantId, line.name)))
-      throw failure("voice_not_enabled", `agent_outbound_number ${NO_ACCOUNT}`);
+      throw failedField("voice_not_enabled", "agent_outbound_number", NO_ACCOUNT);
     const sources = { organizationId, stored, brought, numbers };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Voice agent" });
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });

@@ -1,7 +1,7 @@
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { replan } from "#domain/sending/follow-ups.ts";
 import { templatesOf } from "#domain/sending/templates.ts";
-import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { failedField, invalidField, notFound } from "#domain/values/errors.ts";
 import { NO_ID, parseId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { StoredAgent } from "#store/agents/agents.ts";
@@ -27,7 +27,7 @@ export async function findAgent(
     if (agent.type !== "voice") throw invalidField(field, "names an agent that is not a voice agent");
     return agent;
   }
-  if (agent.type !== "sms") throw failure("sms_not_enabled", `${field} names an agent that is not an SMS agent`);
+  if (agent.type !== "sms") throw failedField("sms_not_enabled", field, "names an agent that is not an SMS agent");
   if (!agent.config.starting_message) throw invalidField(field, "names an agent without a starting_message");
   return agent;
 }

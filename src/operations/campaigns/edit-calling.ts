@@ -1,5 +1,5 @@
 import { type RedialConfig, redialConfig } from "#domain/calls/redial.ts";
-import { callPace, onAnotherTrunk, outboundNumbers } from "#domain/campaigns/outbound.ts";
+import { callPace, onAnotherTrunk, outboundField, outboundNumbers } from "#domain/campaigns/outbound.ts";
 import { failure, invalidField } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { callLine } from "#operations/carriers.ts";
@@ -46,13 +46,13 @@ export async function editLane(
   });
   for (const number of numbers) {
     if (lane.numbers.includes(number)) continue;
-    const own = await lineFrom(ctx, { tenantId, mode }, number, number);
-    if (own.name !== carrier) throw failure("voice_not_enabled", onAnotherTrunk(number, "the campaign's numbers"));
+    const field = outboundField(numbers, number);
+    const own = await lineFrom(ctx, { tenantId, mode }, number, field, number);
+    if (own.name !== carrier) throw onAnotherTrunk(field, number, "the campaign's numbers");
   }
   const own = await edits.recipientAmong(tx, tenantId, id, numbers);
   if (own !== undefined) {
-    const field = own === numbers[0] ? "agent_outbound_number" : "agent_outbound_numbers";
-    throw invalidField(field, `must not have ${own}, which is a recipient's`);
+    throw invalidField(outboundField(numbers, own), `must not have ${own}, which is a recipient's`);
   }
   const wanted = {
     calls_per_second: calls_per_second ?? lane.per_second,

@@ -36,6 +36,8 @@ const STRANGE: readonly (readonly [b: string, what: string, id: string])[] = [
   ["B061", "half a character", "%ED%A0%80"],
 ];
 
+const isId = ({ description }: JsonSchema): boolean => description?.startsWith("Id of ") === true;
+
 /** The parameter of a path that names a thing; a number where there is no other. */
 const idOf = ({ pathParams }: Described): string =>
   pathParams.find((name) => name !== "phone_number") ?? pathParams[0]!;
@@ -112,6 +114,23 @@ test("ids, queries and page keys", async (t) => {
       assert.deepEqual(wrong, []);
     },
   );
+
+  await t.test("a 404 names the field that has the id, be it in the query or in the body", async () => {
+    const wrong: string[] = [];
+    for (const operation of operations) {
+      const { params, query, body } = await world.valid(operation);
+      const asked = async (name: string, changed: { query?: Query; body?: unknown }) => {
+        const answer = await ask(operation, params, changed.query ?? query, changed.body ?? body);
+        if (answer.status === 404 && wrongFields(answer)[0] !== name)
+          wrong.push(`${operation.id} ${name}: ${words(answer)}`);
+      };
+      const ofQuery = Object.entries(operation.query).filter(([, { schema }]) => isId(schema));
+      for (const [name] of ofQuery) await asked(name, { query: { ...query, [name]: "never" } });
+      const ofBody = Object.entries(operation.body?.properties ?? {}).filter(([, schema]) => isId(schema));
+      for (const [name] of ofBody) await asked(name, { body: { ...(body as object), [name]: "never" } });
+    }
+    assert.deepEqual(wrong, []);
+  });
 
   for (const [b, what, id] of STRANGE) {
     await t.test(`${b}: ${what} for an id is a 404 or a 400, never a 5xx`, async () => {
