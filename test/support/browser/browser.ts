@@ -171,20 +171,36 @@ async function darken(page: Page): Promise<void> {
 const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
 
-/** What is wrong with what a page shows, in both schemes: what axe finds, and whether it scrolls sideways. */
+/** The words of states that are not shown whole: cut by their own badge, or by the cell of a table. */
+const cutStates = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll(".parley-tone > .mantine-Badge-label")]
+    .filter((label) => {
+      const cell = label.closest("[role=gridcell]");
+      const isCut = cell !== null && label.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
+      return isCut || label.scrollWidth > label.clientWidth + 1;
+    })
+    .map((label) => label.textContent)`);
+
+/** What a page of this width does not show as it should: it scrolls sideways, or cuts states off. */
+async function wrongOfWidth(page: Page, name: string): Promise<string[]> {
+  const cut = (await cutStates(page)).map((word) => `${name} cuts "${word}" off`);
+  return (await scrollsSideways(page)) ? [`${name} scrolls sideways`, ...cut] : cut;
+}
+
+/** What is wrong with what a page shows, in both schemes: what axe finds, whether it scrolls sideways, and states that are cut off. */
 export async function wrongInBothSchemes(page: Page, name: string): Promise<string[]> {
   await picture(page, `${name}-light`);
   const found = (await violations(page)).map((violation) => `${name}: ${violation}`);
   await darken(page);
   await picture(page, `${name}-dark`);
   found.push(...(await violations(page, OF_COLOURS)).map((violation) => `${name}, dark: ${violation}`));
-  if (await scrollsSideways(page)) found.push(`${name} scrolls sideways`);
+  found.push(...(await wrongOfWidth(page, name)));
   return found;
 }
 
 /**
  * What is wrong with what a desktop's page shows and every-page.test.ts cannot open by its URL: what axe finds, and
- * whether it is too wide for a telephone.
+ * whether it is too wide for a telephone or cuts states off there.
  */
 export async function wrongWith(page: Page, name: string): Promise<string[]> {
   await picture(page, name);
@@ -192,7 +208,7 @@ export async function wrongWith(page: Page, name: string): Promise<string[]> {
   await page.setViewportSize(TELEPHONE);
   // What floats over the page is moved in the frame after.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-  if (await scrollsSideways(page)) found.push(`${name} scrolls sideways`);
+  found.push(...(await wrongOfWidth(page, name)));
   await picture(page, `${name}-${TELEPHONE.width}`);
   await page.setViewportSize(DESKTOP);
   return found;

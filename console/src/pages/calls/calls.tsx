@@ -81,7 +81,7 @@ const COLUMNS: readonly Column<Call>[] = [
   {
     key: "outcome",
     title: "Outcome",
-    width: "1.4fr",
+    width: "10.5rem",
     render: (call) => {
       const outcome = outcomeOf(call);
       return (

@@ -65,7 +65,7 @@ export function Thread({
           </Title>
           {thread && (
             <Group gap="xs" wrap="nowrap">
-              <StatusBadge of="recipient" state={thread.status} size="sm" style={{ flexShrink: 0 }} />
+              <StatusBadge of="recipient" state={thread.status} size="sm" />
               <Text size="xs" c="dimmed" truncate>
                 {name ? `${formatPhone(thread.phone_number)}, ` : ""}
                 <Anchor

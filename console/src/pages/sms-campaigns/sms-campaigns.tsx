@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
   {
     key: "status",
     title: "Status",
-    width: "7rem",
+    width: "10rem",
     render: (campaign) => <StatusBadge of="campaign" state={shownState(campaign)} />,
   },
   {
