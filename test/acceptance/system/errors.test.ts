@@ -103,6 +103,38 @@ test("errors", async (t) => {
     ]);
   });
 
+  await t.test("whatever operation is asked, an id or a number that it cannot use is named by its field", async () => {
+    const never = "usr_00000000000000000000000001";
+    const anAgent = async (more: object) =>
+      (await api.post("/v1/agents", { agent_name: "A", prompt: "P", ...owner, ...more })).body.agent_id;
+    const sms_agent_id = await anAgent({ agent_type: "sms", starting_message: "Hi" });
+    const voiceAgent = await anAgent({ agent_type: "voice", voice_id: "11labs-Adrian" });
+    const texts = { ...owner, campaign_name: "C", sms_agent_id, svc_sms_number: "+12125550100" };
+    const calls = { ...owner, campaign_name: "C", voice_agent_id: never, agent_outbound_number: "+12125550100" };
+    const contacts = [{ phone_number: "+12125550123" }];
+    const from_campaign = { campaign_id: "never" };
+    const cases: [status: number, field: string, path: string, body: object][] = [
+      [404, "list_id", "/v1/campaigns", { ...texts, list_id: never }],
+      [404, "list_id", "/v1/campaigns/preflight", { ...texts, list_id: never }],
+      [404, "from_campaign.campaign_id", "/v1/campaigns", { ...texts, from_campaign }],
+      [404, "organization_id", "/v1/campaigns", { ...texts, organization_id: never, contacts }],
+      [404, "voice_agent_id", "/v1/voice/campaigns", { ...calls, leads: contacts }],
+      [404, "user_id", "/v1/contacts/lists", { ...owner, user_id: "agt_x", list_name: "L", contacts }],
+      [404, "carrier_id", "/v1/number-lookups", { phone_number: "+12125550123", carrier_id: never }],
+      [400, "svc_sms_number", "/v1/campaigns", { ...texts, contacts, svc_sms_number: "+1303" }],
+      [400, "sms_agent_id", "/v1/campaigns", { ...texts, contacts, sms_agent_id: voiceAgent }],
+      [400, "agent_outbound_number", "/v1/voice/campaigns", { ...calls, leads: contacts, agent_outbound_number: "+1" }],
+    ];
+    for (const [status, field, path, body] of cases) {
+      const answer = await api.post(path, body);
+      assert.deepEqual(
+        [answer.status, wrongFields(answer)],
+        [status, [field]],
+        `${path}: ${JSON.stringify(answer.body)}`,
+      );
+    }
+  });
+
   await t.test("no error about a path's body comes before the key is known", async () => {
     const { status } = await api.post("/v1/agents", "{not json", { key: null });
     assert.equal(status, 401);
@@ -252,6 +284,8 @@ test("errors", async (t) => {
       const answer = await api.get(`/v1/organizations?${query}`);
       assert.deepEqual([answer.status, wrongFields(answer)], [400, ["limit"]], query);
     }
+    const twice = (await api.get("/v1/organizations?limit=2&limit=3")).body;
+    assert.deepEqual(twice.details, [{ field: "limit", message: "is given more than once" }]);
     assert.equal((await api.get("/v1/organizations?limit=500")).status, 200);
   });
 
