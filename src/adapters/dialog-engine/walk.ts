@@ -3,13 +3,12 @@ import { type Asked, hasNoPreference, refusesByReason } from "#adapters/dialog-r
 import type { Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { eitherDayIn, timeIn } from "#adapters/dialog-reading/time-values.ts";
-import { EXPLAINS } from "#adapters/dialog-reading/yes-no.ts";
 import { languageOf } from "#adapters/dialog-words/language.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
 import { readAll, saysAgain } from "./fill-slots.ts";
-import type { Read } from "./parts.ts";
+import { noteInterest } from "./interest.ts";
 import { isUnread } from "./put-off.ts";
 import { slotsOf } from "./slots.ts";
 import { ONLY_OK, type State, type Together } from "./state.ts";
@@ -95,7 +94,7 @@ function noteContact(
     order.push(slot.field.name);
     if (isNew) state.learned.push({ slot, value });
   }
-  noteInterest(state, said, learned);
+  noteInterest(state, said, learned, { messageId: message.id, isNew });
   noteCall(state, said);
   const named = acts.has("declines") ? declinedIn(state, folded) : undefined;
   if (named !== undefined) state.declined.add(named.field.name);
@@ -127,74 +126,6 @@ function declinedIn({ slots, known, pending }: State, folded: string): Slot | un
 /** Of a field of words there is none: it is not asked for again. */
 const HAS_NONE =
   /^(?:(?:um|uh|well|no|nope|nah|i have|we have|ive got|theres) )*(?:none|nobody|no one|nothing|(?:i |we |im |i am )?(?:dont (?:really )?(?:have|use|take|need|do) (?:one|any|anything|it)|not (?:on|using|taking|with|doing) (?:one|any|anyone|anything)))(?: right now| yet| currently| at the moment| really)?$/;
-
-/** How somebody begins who takes a no back. */
-const COMES_BACK = /^(?:\w+ ){0,2}(?:actually|you know what|on second thought|wait|hold on|maybe)\b/;
-
-/** `shared, we don't need anything fancy`: it is said of the answer, and turns nothing down. */
-function isOfAnswer({ pending }: State, folded: string, learned: readonly Read[]): boolean {
-  return !TURNS_DOWN.test(folded) && learned.some(({ slot }) => slot === pending && VALUES.has(slot.kind));
-}
-
-const VALUES: ReadonlySet<string> = new Set([
-  "choice",
-  "number",
-  "money",
-  "date",
-  "time",
-  "moment",
-  "period",
-  "place",
-  "name",
-]);
-const TURNS_DOWN = /\binterest|\bno,? (?:thanks|thank you|thx)\b|\bpass\b|\bchanged my mind\b|\balready\b/;
-
-function noteInterest(state: State, { acts, folded }: Said, learned: readonly Read[]): void {
-  const own = learned.find(({ slot }) => slot.kind === "interest")?.value;
-  const opening = state.pending === "opening";
-  // Of a field that is not the first ("do they need help each day") a no is an answer and no refusal.
-  const isFirst = learned.some(({ slot }) => slot.kind === "interest" && slot === state.slots[0]);
-  if (own !== undefined && (isFirst || /^(?:yes|true)$/.test(own) || acts.has("refuse")))
-    state.interest = /^(?:yes|true)$/.test(own) ? "yes" : "no";
-  else if (
-    (acts.has("refuse") && !isOfAnswer(state, folded, learned)) ||
-    (opening && acts.has("no") && !acts.has("later") && !EXPLAINS.test(folded))
-  )
-    state.interest = "no";
-  else if (acts.has("interest") || acts.has("call") || (opening && acts.has("yes"))) state.interest = "yes";
-  else if (
-    state.interest === "no" &&
-    acts.has("question") &&
-    !["who", "source", "robot", "hostile"].some((act) => acts.has(act as Act))
-  )
-    state.interest = "yes";
-  else if (
-    state.closed &&
-    state.interest === "no" &&
-    ((acts.has("yes") && !ONLY_OK.test(folded)) || learned.length > 0 || /\bmaybe\b/.test(folded))
-  )
-    state.interest = "yes";
-  const comesBack =
-    learned.length > 0 ||
-    (acts.has("question") && state.interest === "yes") ||
-    acts.has("interest") ||
-    acts.has("call") ||
-    (state.interest === "yes" && own !== undefined);
-  if (comesBack && state.interest !== "no") state.closed = false;
-  // Whoever comes back with interest has changed the first answer, too.
-  const slot = state.slots.find(({ kind }) => kind === "interest");
-  if (
-    state.interest === "yes" &&
-    slot !== undefined &&
-    own === undefined &&
-    (acts.has("interest") || COMES_BACK.test(folded))
-  ) {
-    const before = state.known.get(slot.field.name);
-    if (before !== undefined && /^(?:no|false)$/.test(before.value)) {
-      state.known.set(slot.field.name, { ...before, value: before.value === "no" ? "yes" : "true" });
-    }
-  }
-}
 
 function noteCall(state: State, said: Said): void {
   const { pending } = state;

@@ -148,6 +148,8 @@ const TO_ONESELF =
 const WHEN_IT_IS = /^(?:(?:um|uh|oh|well|maybe|probably) )*when (?:i|we|he|she|they|it|my|our|the)(?:ve|re|m|s|ll)? /;
 const HOLDS =
   /^(?:(?:ok|okay|um|uh|sorry|hey|oh) )*(?:can|could|would) (?:you|u) (?:please |just )?(?:hold on|hang on|wait|give me)(?: (?:for |just )?(?:a|one|two) (?:sec|secs|second|seconds|minute|minutes|moment|min))?(?: please)?$/;
+/** Assent, though it begins as a question does. */
+const WHY_NOT = /^(?:(?:ok|okay|yes|yeah|sure|well|alright|eh|hm+) )+why not$/;
 /** Said with a question mark it only asks to go on. */
 const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she)) ?)+$/;
 const PLAIN_YES = /^(?:(?:oh|ok|okay|um|uh|well|hi|hey) )*(?:yes|yeah|yep|yup|sure|definitely|absolutely)\b/;
@@ -196,6 +198,7 @@ function readActs(text: string): Acts {
   if ((read.includes("?") && !GO_ON.test(folded)) || TAG.test(folded) || asks(folded) || sentencesOf(read).some(asks))
     acts.add("question");
   if (acts.has("hold") && !read.includes("?") && HOLDS.test(folded)) acts.delete("question");
+  if (WHY_NOT.test(folded) && !read.includes("?")) acts.delete("question");
   // "How many people are in a class" is no excuse.
   if (ASKS_PLAINLY.test(folded)) acts.delete("later");
   if (TAG.test(folded) && !PLAIN_NO.test(folded)) for (const act of ["no", "refuse"] as const) acts.delete(act);
