@@ -29,7 +29,7 @@ export function CallsNow({ calls, inProgress }: { calls: readonly CallRow[]; inP
             {now.map((call) => (
               <Group key={call.call_id} gap="md" wrap="nowrap" justify="space-between">
                 <Group gap="sm" miw={0}>
-                  <StatusBadge of="call" state={call.call_status} />
+                  <StatusBadge of="call" state={call.call_status} miw="max-content" />
                   <Link to={`/calls/${encodeURIComponent(call.call_id)}`} className="parley-table-link">
                     {nameOf(call)}
                   </Link>

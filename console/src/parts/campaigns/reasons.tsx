@@ -41,7 +41,7 @@ export function ReasonsCard({
                 {reasons.map(({ status, reason, recipients }) => (
                   <Table.Tr key={`${status} ${reason}`}>
                     <Table.Td w="1%">
-                      <StatusBadge of={of} state={status} />
+                      <StatusBadge of={of} state={status} miw="max-content" />
                     </Table.Td>
                     <Table.Td>
                       <UnstyledButton fz="sm" td="underline" onClick={() => choose({ status, reason })}>
