@@ -189,9 +189,9 @@ export async function story(api: Parley, say: (line: string) => void): Promise<M
     await play("a callback kept", HEARD, CALLED_BACK, "Hello, this is Wanda.");
     await clock.to(at(17, 15));
     // On the phone some were asked for a price: the guests that this agent asks for are another number.
-    const told = PEOPLE.asked.slice(8, 70);
-    await script(talkers(told), TO_INVITER);
-    await texts("demo_price_drop", "Price update on Lake View Road", 0, "inviter", told);
+    const recipients = PEOPLE.asked.slice(8, 70);
+    await script(talkers(recipients), TO_INVITER);
+    await texts("demo_price_drop", "Price update on Lake View Road", 0, "inviter", recipients);
     await clock.to(at(19, 15));
     await texts("demo_late_patients", "Patients of last autumn", 1, "reminder", PEOPLE.calledLater);
     await script(talkers(PEOPLE.visitors), TO_SELLER, "Hello?", [4_000, 12_000, 25_000, 50_000, 90_000]);

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
-import { fieldsToAsk } from "./goal.ts";
-import { slotOf, slotsOf } from "./slots.ts";
+import { fieldsToAsk, slotOf, slotsOf } from "./slots.ts";
 
 const ask = (field: ExtractionFieldInput) => slotOf(normaliseExtractionFields([field])[0]!);
 
