@@ -122,8 +122,16 @@ test("voice campaigns", async (t) => {
   await t.test(
     "a number that the tenant may not call from is voice_not_enabled, as is a live key without a carrier",
     async () => {
-      assert.deepEqual(await codeOf({ agent_outbound_number: "911" }), [400, "voice_not_enabled", undefined]);
-      assert.deepEqual(await codeOf({ agent_outbound_numbers: ["nonsense"] }), [400, "voice_not_enabled", undefined]);
+      assert.deepEqual(await codeOf({ agent_outbound_number: "911" }), [
+        400,
+        "voice_not_enabled",
+        "agent_outbound_number",
+      ]);
+      assert.deepEqual(await codeOf({ agent_outbound_numbers: ["nonsense"] }), [
+        400,
+        "voice_not_enabled",
+        "agent_outbound_numbers[0]",
+      ]);
       const live = await anotherTenant(api, "live");
       const theirs = await aVoiceAgent(live);
       const answer = await live.post("/v1/voice/campaigns", { ...body, voice_agent_id: theirs.voiceAgentId });
