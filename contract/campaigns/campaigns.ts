@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ContactInput, leftOutOf } from "#contract/contacts/contacts.ts";
+import { ContactInput, leftOutOf, MAX_LEADS } from "#contract/contacts/contacts.ts";
 import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import {
@@ -20,7 +20,6 @@ import {
 const tag = "SMS campaigns";
 /** 100,000 leads of some 300 bytes, and room to spare. */
 export const BULK_BODY_LIMIT = 64 * 1024 * 1024;
-export const MAX_LEADS = 100_000;
 
 export const CallingWindow = named("CallingWindow", {
   start: Type.String({ description: '"09:00", in the recipient\'s own zone' }),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ContactInput } from "#contract/contacts/contacts.ts";
+import { ContactInput, MAX_LEADS } from "#contract/contacts/contacts.ts";
 import { former } from "#contract/values/names.ts";
 import { operation } from "#contract/values/operation.ts";
 import {
@@ -21,7 +21,6 @@ import {
   campaignId,
   changes,
   leftOut,
-  MAX_LEADS,
   newLeads,
   params,
   ReasonCount,

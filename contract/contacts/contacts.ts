@@ -15,6 +15,8 @@ import {
 } from "#contract/values/shapes.ts";
 
 const tag = "Contacts";
+/** How many contacts a request brings at most. */
+export const MAX_LEADS = 100_000;
 
 /** Any other field of a contact: stored as it comes, and usable as {{name}} or {{name|fallback}} in texts. */
 const Scalar = Type.Unsafe<string | number | boolean | null>({
@@ -114,7 +116,7 @@ export const leftOutOf = (description: string, reasons: string) =>
         Type.Integer({ description: "The index of the first lead with this number, which is taken" }),
       ),
     }),
-    { maxItems: 100_000, description },
+    { maxItems: MAX_LEADS, description },
   );
 
 /** What a phone's line may be. */
@@ -188,7 +190,7 @@ export const createContactList = operation({
   scope: "write",
   bulk: true,
   bodyLimit: 64 * 1024 * 1024,
-  body: Type.Object({ ...listFields, contacts: Type.Array(ContactInput, { maxItems: 100_000 }) }),
+  body: Type.Object({ ...listFields, contacts: Type.Array(ContactInput, { maxItems: MAX_LEADS }) }),
   status: 201,
   response: Type.Object({
     count: Type.Integer(),

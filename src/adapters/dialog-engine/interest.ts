@@ -69,7 +69,8 @@ function interestAfter(
   return state.interest === "no" && takesUpAgain(state, acts, folded, learned) ? "yes" : state.interest;
 }
 
-const ASIDES: readonly Act[] = ["who", "source", "robot", "hostile"];
+/** Questions that are no sign of interest. */
+const ASKS_WHO: readonly Act[] = ["who", "source", "robot", "hostile"];
 
 /**
  * Whether a text after a no goes on with the matter. After a farewell a mere question does not ("do you take cards?"): it is answered, and nothing
@@ -81,7 +82,7 @@ function takesUpAgain(
   folded: string,
   learned: readonly Read[],
 ): boolean {
-  const asks = acts.has("question") && !ASIDES.some((act) => acts.has(act));
+  const asks = acts.has("question") && !ASKS_WHO.some((act) => acts.has(act));
   if (asks && ((!closed && !parked) || DOUBTS.test(folded))) return true;
   if (!closed && !parked) return false;
   if (acts.has("yes") && YES_AFTER_ALL.test(folded) && !FAREWELL.test(folded)) return true;

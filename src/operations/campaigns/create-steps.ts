@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { MAX_LEADS } from "#contract/contacts/contacts.ts";
 import type { renamer } from "#contract/values/names.ts";
 import { warned } from "#contract/values/unknown-names.ts";
 import { refuseArchived } from "#domain/accounts/organization.ts";

@@ -1,5 +1,4 @@
-import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
-import { ContactListBody, createContactList as contract } from "#contract/contacts/contacts.ts";
+import { ContactListBody, createContactList as contract, MAX_LEADS } from "#contract/contacts/contacts.ts";
 import { renamer } from "#contract/values/names.ts";
 import { warned, warner } from "#contract/values/unknown-names.ts";
 import { validator } from "#contract/values/validate.ts";
