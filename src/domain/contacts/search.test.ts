@@ -11,7 +11,10 @@ test("the beginning of a number is one, however it is written", () => {
 
 test("names are patterns in small letters, in which nothing stands for anything", () => {
   assert.deepEqual(contactSearch("  Ann "), { kind: "name", pattern: "ann%" });
-  assert.deepEqual(contactSearch("Mary Ann Sm"), { kind: "names", patterns: ["mary%", "mary ann sm%", "sm%"] });
+  assert.deepEqual(contactSearch("Mary Ann Sm"), {
+    kind: "names",
+    patterns: ["mary%", "mary ann sm%", "sm%", "ann sm%"],
+  });
   assert.deepEqual(contactSearch("5%_\\"), { kind: "name", pattern: "5\\%\\_\\\\%" });
   assert.equal(contactSearch("  "), undefined);
 });

@@ -2,8 +2,8 @@
 export type ContactSearch =
   | { kind: "number"; pattern: string }
   | { kind: "name"; pattern: string }
-  /** Of the first word, of all of them, and of the last. */
-  | { kind: "names"; patterns: readonly [string, string, string] };
+  /** Of the first word, of all of them, of the last, and of all after the first. */
+  | { kind: "names"; patterns: readonly [string, string, string, string] };
 
 const NUMBER_CHARACTERS = /^[+\d\s().\-/]+$/;
 
@@ -26,7 +26,10 @@ export function contactSearch(text: string): ContactSearch | undefined {
     return { kind: "number", pattern: isWhole ? `+${digits}` : `+1${digits}` };
   }
   if (rest.length === 0) return { kind: "name", pattern: beginning(first) };
-  return { kind: "names", patterns: [beginning(first), beginning(words.join(" ")), beginning(rest.at(-1)!)] };
+  return {
+    kind: "names",
+    patterns: [beginning(first), beginning(words.join(" ")), beginning(rest.at(-1)!), beginning(rest.join(" "))],
+  };
 }
 
 const beginning = (text: string): string => `${text.replace(/[\\%_]/g, "\\$&")}%`;

@@ -20,7 +20,7 @@ export type ContactFilter = {
 const named = (field: string, pattern: string): string =>
   `(contact.fields ->> '${field}' <> '' and lower(contact.fields ->> '${field}') like ${pattern})`;
 
-/** By what kind of search: the text of the condition on $7 and, of a name of several words, $8 and $9. */
+/** By what kind of search: the text of the condition on $7 and, of a name of several words, $8 to $10. */
 const SEARCHES = {
   none: "true",
   phone: "contact.phone = $7",
@@ -30,10 +30,11 @@ const SEARCHES = {
   // Bounds of digits are bounds in any collation, as a pattern is not.
   number: "contact.phone >= $7 and contact.phone <= $7 || '9999999999999999'",
   name: `(${named("first_name", "$7")} or ${named("last_name", "$7")})`,
-  // "van der" is the beginning of one name, "Ann van" of both.
+  // "van der" is the beginning of one name, "Ann van" of both, and "Mary de la" of each where the first name has more words.
   names: `(${named("first_name", "$7")} or ${named("last_name", "$7")})
      and (lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')) like $8
-       or ${named("last_name", "$8")} or ${named("first_name", "$9")} or ${named("last_name", "$9")})`,
+       or ${named("last_name", "$8")} or ${named("first_name", "$9")} or ${named("last_name", "$9")}
+       or ${named("last_name", "$10")})`,
 } as const;
 type Kind = keyof typeof SEARCHES;
 

@@ -39,7 +39,8 @@ test("finding contacts, and what there was with each", async (t) => {
     assert.deepEqual(await search("ann cruz"), []);
     assert.deepEqual(await search("de la"), ["102"]);
     assert.deepEqual(await search("de la cruz"), ["102"]);
-    assert.deepEqual(await search("mary de la"), []);
+    assert.deepEqual(await search("mary de la"), ["102"]);
+    assert.deepEqual(await search("mary de lo"), []);
     assert.deepEqual(await search("o'neil 100%"), ["123"]);
     assert.deepEqual(await search("%"), []);
     assert.deepEqual(await search("(303) 555-01"), ["123", "163"]);
