@@ -1,48 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
-import type { HistoryMessage } from "#ports/language-model.ts";
-import { dialogEngine } from "./engine.ts";
+import { type TextedAgent, texted } from "#test/support/agents/texted.ts";
 
-const at = new Date("2026-11-28T17:00:00Z");
-const { signal } = new AbortController();
-const FIELDS: ExtractionFieldInput[] = [
-  { name: "interest" },
-  { name: "roof_age", type: "number", description: "The age of the roof in years" },
-];
-const START = "Hi Flo, this is Rita of Northside Roofing. We do free roof inspections. Would you like one?";
+const ROOFS: TextedAgent = {
+  start: "Hi Flo, this is Rita of Northside Roofing. We do free roof inspections. Would you like one?",
+  prompt: "You are Rita. The inspection is free.",
+  fields: [{ name: "interest" }, { name: "roof_age", type: "number", description: "The age of the roof in years" }],
+};
 
-/** The agent's last answer to the texts of a contact, and what is known of their interest at the end. */
+/** The agent's last answer, and what is known of the contact's interest at the end. */
 async function conversation(texts: readonly string[]) {
-  const model = dialogEngine();
-  const history: HistoryMessage[] = [{ id: "start", role: "agent", text: START, at }];
-  const request = () => ({
-    agent: { name: "Rita", organization: "Northside Roofing", instructions: "You are Rita. The inspection is free." },
-    contact: {},
-    contactZone: "America/Denver",
-    now: at,
-    history,
-    fields: normaliseExtractionFields(FIELDS),
-    known: {},
-    prompt: { system: "", messages: [] },
-  });
-  let answer = "";
-  for (const [index, text] of texts.entries()) {
-    history.push({ id: `c${index}`, role: "contact", text, at });
-    answer = (await model.reply({ ...request(), tools: [], maxCharacters: 600 }, signal)).text;
-    if (answer !== "") history.push({ id: `a${index}`, role: "agent", text: answer, at });
-  }
-  const value = (await model.extract(request(), signal)).value as {
-    extracted_fields: Record<string, string>;
-    evidence: Record<string, { message_id: string; quote: string }>;
-    lead_outcome: string;
-  };
-  return {
-    answer,
-    interest: value.extracted_fields.interest,
-    evidence: value.evidence.interest,
-    outcome: value.lead_outcome,
-  };
+  const { answers, known, evidence, outcome } = await texted(ROOFS, texts);
+  return { answer: answers.at(-1)!, interest: known.interest, evidence: evidence.interest, outcome };
 }
 
 test("a yes after a no is taken up again, and the later text is its evidence", async () => {

@@ -1,45 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
-import type { HistoryMessage } from "#ports/language-model.ts";
-import { dialogEngine } from "./engine.ts";
+import type { ExtractionFieldInput } from "#domain/agents/extraction-field.ts";
+import { texted } from "#test/support/agents/texted.ts";
 
-const at = new Date("2026-11-20T15:00:00Z");
 const FIELDS: ExtractionFieldInput[] = [
   { name: "dogs", type: "number", description: "How many dogs they have" },
   { name: "size", choices: ["small", "large"], description: "Small or large" },
   { name: "weeks", type: "number", description: "How many weeks they need" },
 ];
-const START = "Hi Ann, Ava from Acme Kennels. How many dogs do you have?";
 
-/** The agent's answers to the texts of a contact, one after another, and what is known at the end. */
-async function conversation(
-  texts: readonly string[],
-  fields = FIELDS,
-): Promise<{ answers: string[]; known: Record<string, string> }> {
-  const model = dialogEngine();
-  const history: HistoryMessage[] = [{ id: "start", role: "agent", text: START, at }];
-  const { signal } = new AbortController();
-  const request = () => ({
-    agent: { name: "Ava", organization: "Acme Kennels", instructions: "You are Ava from Acme Kennels." },
-    contact: {},
-    contactZone: "America/Denver",
-    now: at,
-    history,
-    fields: normaliseExtractionFields(fields),
-    known: {},
-    prompt: { system: "", messages: [] },
-  });
-  const answers: string[] = [];
-  for (const [index, text] of texts.entries()) {
-    history.push({ id: `c${index}`, role: "contact", text, at });
-    const answer = await model.reply({ ...request(), tools: [], maxCharacters: 600 }, signal);
-    answers.push(answer.text);
-    history.push({ id: `a${index}`, role: "agent", text: answer.text, at });
-  }
-  const { value } = await model.extract(request(), signal);
-  return { answers, known: (value as { extracted_fields: Record<string, string> }).extracted_fields };
-}
+const conversation = (texts: readonly string[], fields = FIELDS) =>
+  texted(
+    {
+      start: "Hi Ann, Ava from Acme Kennels. How many dogs do you have?",
+      prompt: "You are Ava from Acme Kennels.",
+      fields,
+    },
+    texts,
+  );
 
 test("an answer that no rule reads is noted for the team, and the agent goes on", async () => {
   const { answers, known } = await conversation(["two", "somewhere around my knee", "three"]);
