@@ -80,7 +80,9 @@ export function notNow(state: State, { acts, time, folded }: Together, { spoken 
   )
     return undefined;
   if (acts.has("goodbye") && !acts.has("question")) return undefined;
-  if ((time !== undefined || IN_A_MONTH.test(folded)) && !spoken) return { sentences: texts(state, "until_then") };
+  // A day that is weeks ahead nobody would remember: people get to know of it.
+  if (IN_WEEKS.test(folded) && !spoken) return { sentences: texts(state, "weeks_ahead"), needsPerson: true };
+  if (time !== undefined && !spoken) return { sentences: texts(state, "until_then") };
   if (state.pending === "later" || state.pending === "call_time")
     return { sentences: texts(state, spoken ? "leave_it" : "when_it_suits") };
   const asked = asking(state, "ask_later");
@@ -90,7 +92,7 @@ export function notNow(state: State, { acts, time, folded }: Together, { spoken 
 }
 
 /** "Hit me up in May": nobody has to ask when. */
-const IN_A_MONTH =
-  /\b(?:in|around|after|until) (?:early |late |mid )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|the (?:spring|summer|fall|winter|new year))\b/;
+const IN_WEEKS =
+  /\b(?:in|around|after|until|maybe|perhaps|try|this|next) (?:in )?(?:early |late |mid )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?:the )?(?:spring|summer|fall|winter|new year))\b|\b(?:next (?:week|month|year)|in (?:an?|one|two|three|four|six|a few|a couple(?: of)?|\d+) (?:weeks?|months?))\b/;
 const VAGUELY =
   /\b(?:next|later|week|month|year|spring|summer|fall|winter|holidays|weekend|soon|tomorrow|tonight|evenings?|mornings?|afternoons?)\b/;

@@ -1,5 +1,7 @@
 import { conceptsOf } from "#adapters/dialog-words/concepts.ts";
+import { type OpeningHours, openingHoursIn } from "#adapters/dialog-words/opening-hours.ts";
 import { renamedIn, stemsOf } from "#adapters/dialog-words/stems.ts";
+import { STATES } from "#domain/phones/state.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { statedIn } from "./sentences.ts";
 
@@ -63,7 +65,7 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ],
   [
     "area",
-    /\b(?:serve|area|licensed|come out to|do (?:you|u) (?:guys )?(?:work|do|serve|go)(?: in)?|(?:which|what) (?:states?|cities|areas?))\b/,
+    /\b(?:serve|area|come out to|licensed (?:in|to work in)|do (?:you|u) (?:guys )?(?:work|serve|go)(?: in)?|(?:which|what) (?:states?|cities|areas?))\b/,
   ],
   [
     "subject",
@@ -75,8 +77,14 @@ const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ],
 ];
 
+/** "Do you do Wyoming?" asks for the area, and "do you do gutters?" does not. */
+const DO_STATE = new RegExp(
+  `\\b(?:do|does) (?:you|u|yall|you guys|they) (?:also )?(?:do|cover) (?:${[...STATES.values()].map(({ name }) => foldText(name)).join("|")})\\b`,
+);
+
 export function topicsOf(folded: string): Set<Topic> {
   const found = new Set(TOPICS.filter(([, pattern]) => pattern.test(folded)).map(([topic]) => topic));
+  if (DO_STATE.test(folded)) found.add("area");
   // "That is where we have your number from" names no place, and "how long have you been around" no time that something takes.
   if (found.has("source")) found.delete("place");
   if (found.has("since")) found.delete("length");
@@ -140,6 +148,15 @@ const spoken = (text: string): string =>
     .replace(/\b(?:can|won)t\b/gi, (word) => `${word.slice(0, -1)}'t`)
     .replace(/(?<![.!?])$/, ".");
 
+/** When somebody may come, with the sentence that states it: undefined where none does, or more than one. */
+export function statedHours(instructions: string): (OpeningHours & { text: string }) | undefined {
+  const stated = factsOf(instructions).stated.flatMap(({ text }) => {
+    const hours = openingHoursIn(text);
+    return hours === undefined ? [] : [{ ...hours, text }];
+  });
+  return stated.length === 1 ? stated[0] : undefined;
+}
+
 export type Found = { kind: "fact"; text: string } | { kind: "forbidden" } | { kind: "unknown" };
 
 const TOTAL =
@@ -148,6 +165,10 @@ const TOTAL =
 const OWN_FEE =
   /\b(?:you|u|yall|you guys) (?:guys )?(?:charge|take)$|\b(?:your|ur) (?:fee|fees|commission|cut)\b|\bcommission\b/;
 const PRICED: ReadonlySet<Topic> = new Set(["fee", "worth", "rate", "promise"]);
+
+const OWN_INSURANCE = /\b(?:my|our) (?:\w+ )?insurance\b|\binsurance (?:\w+ )?(?:covers?|pays?)\b/;
+/** "We are licensed and insured." */
+const INSURED = /\b(?:insured|bonded)\b/i;
 
 /** How much a sentence has to have in common with a question to answer it. */
 const ENOUGH = 1.5;
@@ -174,8 +195,10 @@ export function answerTo(question: string, facts: Facts): Found {
     asked.trim(),
   );
   const wanted = { stems, concepts: conceptsOf(asked), raw: renamedIn(asked), topics };
+  // "Will my insurance cover it" asks for the insurance of who asks.
+  const isTheirs = OWN_INSURANCE.test(foldText(asked));
   const best = bestOf(
-    facts.stated,
+    isTheirs ? facts.stated.filter(({ text }) => !INSURED.test(text)) : facts.stated,
     wanted,
     isYesNo,
     topics.has("fee") && HOW_MUCH.test(foldText(asked)) && !/\banything\b/i.test(asked),

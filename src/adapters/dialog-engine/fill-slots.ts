@@ -13,6 +13,7 @@ import { stemsOf } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { readBeside } from "./beside.ts";
 import {
+  afterBegin,
   countsAnother,
   countsElse,
   isAClock,
@@ -21,8 +22,8 @@ import {
   isWithin,
   OF_AMOUNT,
   type Read,
+  rangeFrom,
   readBeforeQuestion,
-  readOf,
   readPart,
   restOfList,
   secondAmount,
@@ -96,59 +97,6 @@ export function readAll(state: State, said: Said, aside: boolean, order: readonl
   const beside = aside ? undefined : readBeside(slots, said, asked, found, ({ field }) => known.has(field.name));
   const rest = beside === undefined ? orphan(state, said, aside, found) : beside;
   return rest === undefined ? found : [...found, rest];
-}
-
-const ENDS = /\b(?:pick ?up|pick|return|check ?out|end|ends|until|leave|leaving|departure|depart|back|last|finish)\b/;
-const isEnd = ({ words, kind }: Slot): boolean => kind === "date" && ENDS.test(words.join(" "));
-
-/** `jan 2nd to the 9th`: the first day is for what is asked, the second for the field of its end. */
-function rangeFrom(
-  pending: Slot,
-  slots: readonly Slot[],
-  said: Said,
-  found: readonly Read[],
-  known: State["known"],
-): Read[] {
-  // Asked for the end, somebody names both: the begin is still open.
-  const before = slots[slots.indexOf(pending) - 1];
-  const isForEnd = isEnd(pending) && before?.kind === "date" && !known.has(before.field.name);
-  const asked = isForEnd ? before : pending;
-  const end = slots[slots.indexOf(asked) + 1];
-  if (end === undefined || !isEnd(end) || isEnd(asked)) return [];
-  const parts = said.text.split(/ (?:to|until|till?|thru|through|(?:and )?back(?: on)?) (?:the )?| ?[–-] ?/i);
-  const [first, second] = parts;
-  if (first === undefined || second === undefined || parts.length > 2) return [];
-  const begin = found.find(({ slot }) => slot === asked) ?? readOf(asked, said, first);
-  if (begin === undefined || !DAY.test(begin.value)) return [];
-  const day = new Date(`${begin.value}T12:00:00Z`);
-  const read =
-    readOf(
-      end,
-      { ...said, at: day },
-      /^\d/.test(second) ? `the ${second}` : second.replace(/^that (?=\p{L}+day\b)/iu, ""),
-    ) ?? readOf(end, { ...said, at: day }, second);
-  if (read === undefined || !DAY.test(read.value) || !said.text.includes(read.quote)) return [];
-  return [{ ...begin, quote: begin.quote }, read];
-}
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** "Sunday", for the day of return, is the one after the day of leaving. */
-function afterBegin(
-  read: Read,
-  slots: readonly Slot[],
-  said: Said,
-  known: State["known"],
-  found: readonly Read[],
-): Read {
-  if (!isEnd(read.slot) || !DAY.test(read.value)) return read;
-  const before = slots.slice(0, slots.indexOf(read.slot)).findLast(({ kind }) => kind === "date");
-  const name = before?.field.name;
-  const begin =
-    found.find(({ slot }) => slot === before)?.value ?? (name === undefined ? undefined : known.get(name)?.value);
-  if (begin === undefined || !DAY.test(begin) || read.value > begin) return read;
-  const later = readOf(read.slot, { ...said, at: new Date(`${begin}T18:00:00Z`) }, read.quote);
-  return later !== undefined && later.value > begin ? { ...read, value: later.value } : read;
 }
 
 const OPEN_ENDED = new Set<Act>([
@@ -242,7 +190,12 @@ function isAboutElse(
 ): boolean {
   const { kind } = slot;
   if (acts.has("distress") && (TEMPORAL.has(kind) || isYesNo(slot))) return true;
-  if (isYesNo(slot) && (OF_LANGUAGE.test(folded) || (acts.has("other_person") && !acts.has("refuse")))) return true;
+  if (
+    isYesNo(slot) &&
+    ((OF_LANGUAGE.test(folded) && !acts.has("interest") && !YES_BUT.test(folded)) ||
+      (acts.has("other_person") && !acts.has("refuse")))
+  )
+    return true;
   if (kind === "choice" && (acts.has("call") || acts.has("later")) && slot !== asked) return true;
   // "I already got it fixed" chooses no repair.
   if (kind === "choice" && acts.has("refuse") && /\balready\b/.test(folded)) return true;
@@ -252,6 +205,9 @@ function isAboutElse(
     (acts.has("hostile") && (kind !== "interest" || !acts.has("refuse")))
   );
 }
+
+/** "Yes, but I don't speak English". */
+const YES_BUT = /^(?:\w+ )?(?:yes|yeah|yep|sure|si|claro) (?:but|pero)\b/;
 
 /** "If I book today", "the fifth text today": the day of the text, and no answer. */
 const isNoTime = (quote: string, { acts, folded }: Said): boolean =>
@@ -450,14 +406,14 @@ function correction(state: State, said: Said, order: readonly string[]): Read | 
     const before = state.known.get(name)?.value;
     if (
       slot === undefined ||
-      slot === asked ||
+      (slot === asked && !state.parked) ||
       before === undefined ||
       slot.kind === "text" ||
       (WHOLE.has(slot.kind) && slot.kind !== "choice")
     )
       continue;
     const rest = said.text.replace(
-      /^\s*(?:(?:oh|um|uh|oops|wait|hmm|no+|nope|sorry|actually|scratch that|correction|my bad|i meant?|make (?:it|that)|change (?:it|that) to|rather)[\s,.!]+)+/i,
+      /^\s*(?:(?:oh|um|uh|oops|wait|hmm|no+|nope|sorry|actually|scratch that|correction|my bad|i meant?|make (?:it|that)|change (?:it|that) to|rather|not (?:mon|tues|wednes|thurs|fri|satur|sun)day)[\s,.!]+)+/i,
       "",
     );
     if (

@@ -20,12 +20,14 @@ export function moveOf(conversation: Conversation, state: State, channel: Channe
     hostile(conversation, state, said, channel) ??
     foreign(state, said) ??
     aside(state, said, channel) ??
+    somebodyElse(conversation, state, said, channel) ??
     otherPerson(state, said) ??
     person(state, said, channel) ??
     callMe(conversation, state, said, channel) ??
     notNow(state, said, channel) ??
     refused(conversation, state, said, channel) ??
     questions(conversation, state, said, channel) ??
+    outsideHours(state) ??
     leave(state, said);
   return move ?? carryOn(conversation, state, said, channel);
 }
@@ -88,6 +90,24 @@ function again(state: State, { spoken, lastWords }: Channel, rephrase: boolean):
   };
 }
 
+/** Nothing is asked of who is not the contact; people decide what becomes of it. */
+function somebodyElse(
+  conversation: Conversation,
+  state: State,
+  said: Together,
+  { introduction }: Channel,
+): Move | undefined {
+  if (!state.somebodyElse) return undefined;
+  const asks = said.acts.has("who") || said.acts.has("source");
+  return {
+    sentences: [...(asks ? answers(conversation, state, said, introduction) : []), ...texts(state, "not_them")].slice(
+      -2,
+    ),
+    ends: "paused",
+    needsPerson: true,
+  };
+}
+
 function otherPerson(state: State, { acts, folded }: Together): Move | undefined {
   // Who does not know it and names who would is asked the next thing.
   if (acts.has("declines") && typeof state.pending === "object" && state.pending.kind !== "interest") return undefined;
@@ -118,6 +138,16 @@ function refused(
     sentences: [...fact, ...texts(state, spoken ? "refused_call" : "refused")].slice(0, 2),
     ends: "not_interested",
   };
+}
+
+/** "Sunday at 3am", where nobody works then: when somebody does, and the question once more. */
+function outsideHours(state: State): Move | undefined {
+  const { outside } = state;
+  if (outside === undefined) return undefined;
+  const said = wasSaid(state, outside) ? texts(state, "passed_on") : [outside];
+  const next = onTo(state);
+  const over = next.question === undefined ? { ends: outcomeOf(state) } : {};
+  return { sentences: [...noted(state).slice(0, 1), ...said], ...next, ...over };
 }
 
 /** Whoever takes leave, or comes back after one, is not asked what is still missing. */

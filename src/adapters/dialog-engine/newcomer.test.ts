@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkExtraction } from "#domain/agents/extraction.ts";
-import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
-import type { HistoryMessage, ReplyRequest, ToolName } from "#ports/language-model.ts";
-import { dialogEngine } from "./engine.ts";
+import { type TextedAgent, texted } from "#test/support/agents/texted.ts";
 
-const model = dialogEngine();
-const { signal } = new AbortController();
-/** A Friday, eight in the morning in Denver. */
-const now = new Date("2026-11-20T15:00:00Z");
-
-const HOMES = {
+const HOMES: TextedAgent = {
   start: "Hi Ann, it is Ava from Acme Homes. Are you thinking of selling your home this year?",
   prompt:
     "You are Ava from Acme Homes. Find out whether the contact wants to sell. Our commission is 4.5 percent. We never promise a sale price. We got the number from public records.",
@@ -19,41 +11,13 @@ const HOMES = {
     { name: "asking_price", description: "The price they have in mind" },
     { name: "timeline", description: "When they would like to sell" },
     { name: "callback_time", description: "When an agent may call them" },
-  ] satisfies ExtractionFieldInput[],
+  ],
+  tools: ["end_conversation", "do_not_message", "schedule_call"],
 };
-const TOOLS: ToolName[] = ["end_conversation", "do_not_message", "schedule_call"];
 
-async function texting(
-  texts: string[],
-  agent: { start: string; prompt: string; fields: ExtractionFieldInput[] } = HOMES,
-  tools = TOOLS,
-) {
-  const history: HistoryMessage[] = [{ id: "start", role: "agent", text: agent.start, at: now }];
-  const fields = normaliseExtractionFields(agent.fields);
-  const request = (): ReplyRequest => ({
-    agent: { name: "Ava", organization: "Acme Homes", instructions: agent.prompt },
-    contact: {},
-    contactZone: "America/Denver",
-    now,
-    history,
-    fields,
-    known: {},
-    tools: tools.map((name) => ({ name, description: name, parameters: {} })),
-    maxCharacters: 600,
-    prompt: { system: "", messages: [] },
-  });
-  const answers: string[] = [];
-  const called: string[] = [];
-  for (const [index, text] of texts.entries()) {
-    history.push({ id: `c${index}`, role: "contact", text, at: now });
-    const reply = await model.reply(request(), signal);
-    answers.push(reply.text);
-    called.push(...reply.toolCalls.map(({ name }) => name));
-    if (reply.text !== "") history.push({ id: `a${index}`, role: "agent", text: reply.text, at: now });
-  }
-  const { value } = await model.extract(request(), signal);
-  const facts = { doNotMessage: false, callTransferred: false };
-  return { answers, called, fields: checkExtraction(value, fields, history, facts).extraction.extracted_fields };
+async function texting(texts: readonly string[], agent = HOMES) {
+  const { answers, called, kept: fields } = await texted(agent, texts);
+  return { answers, called, fields };
 }
 
 test("a contact who answers is never met with silence, and each answer is kept", async () => {
@@ -110,7 +74,10 @@ test("a call at a day and a time keeps both, and none is promised where none can
   const { answers, called } = await texting(["can someone call me thursday at 5?"]);
   assert.match(answers[0]!, /Thursday, November 26 at 5:00 PM/);
   assert.deepEqual(called, ["schedule_call", "end_conversation"]);
-  const without = await texting(["can someone call me thursday at 5?"], HOMES, ["end_conversation", "do_not_message"]);
+  const without = await texting(["can someone call me thursday at 5?"], {
+    ...HOMES,
+    tools: ["end_conversation", "do_not_message"],
+  });
   assert.match(without.answers[0]!, /team/);
   assert.deepEqual(without.called, ["end_conversation"]);
 });
@@ -165,4 +132,85 @@ test("who refuses and asks who it is hears both, in one answer or in two", async
     const { answers } = await texting([text]);
     assert.match(answers[0]!, /^I'm Ava, an automated assistant for Acme Homes\. No problem/);
   }
+});
+
+const ROOFS: TextedAgent = {
+  start: "Hi Flo, this is Rita from Northside Roofing. We have free roof inspections this month. Would you like one?",
+  prompt:
+    "You are Rita of Northside Roofing. Find out whether they want a free roof inspection. The inspection takes about 30 minutes. We inspect Monday to Saturday, 8am to 6pm. We are licensed and insured.",
+  fields: [
+    { name: "interest" },
+    { name: "roof_age", type: "number", description: "The age of the roof in years" },
+    { name: "email" },
+    { name: "best_time", description: "When we may come for the inspection" },
+  ],
+  tools: ["end_conversation", "do_not_message", "schedule_call", "ask_person"],
+  contact: { first_name: "Flo" },
+};
+
+test("who is not the contact is asked nothing, nothing they say is the contact's answer, and people hear of it", async () => {
+  for (const text of ["this isnt flo, she sold the house last year", "im her son", "no soy flo"]) {
+    const { answers, called, fields } = await texting([text], ROOFS);
+    assert.doesNotMatch(answers[0]!, /\?/, text);
+    assert.match(answers[0]!, /team|equipo/, text);
+    assert.deepEqual(called, ["ask_person", "end_conversation"], text);
+    assert.deepEqual(fields, {}, text);
+  }
+  const { answers } = await texting(["im her husband, who is this?"], ROOFS);
+  assert.match(answers[0]!, /^I'm Ava, an automated assistant.*our team know\.$/);
+});
+
+test("a time at which nobody comes is no appointment: the hours are said and the question is asked again", async () => {
+  const { answers, fields } = await texting(["yes", "12", "flo@example.com", "sunday at 3am", "monday at 10am"], ROOFS);
+  assert.match(answers[3]!, /^We inspect Monday to Saturday, 8am to 6pm\. .*\?$/);
+  assert.equal(fields.best_time, "2026-11-23 10:00");
+  const insists = await texting(["yes", "12", "flo@example.com", "sunday", "sunday please"], ROOFS);
+  assert.match(insists.answers[4]!, /team/);
+  assert.equal(insists.called.at(-1), "end_conversation");
+  assert.equal(insists.fields.best_time, undefined);
+});
+
+test("who wants to be written to weeks ahead is asked for no better time, and people hear of it", async () => {
+  for (const text of ["not right now maybe in spring", "busy rn, text me next week"]) {
+    const { answers, called } = await texting([text], ROOFS);
+    assert.doesNotMatch(answers[0]!, /\?/, text);
+    assert.deepEqual(called, ["ask_person"], text);
+  }
+  assert.deepEqual((await texting(["busy until 4"], ROOFS)).called, []);
+});
+
+test("a part of the day is said back and is no hour", async () => {
+  const { answers, fields } = await texting(["yes", "12", "no email", "monday afternoon"], ROOFS);
+  assert.match(answers[3]!, /^Monday, November 23 in the afternoon, noted\./);
+  assert.equal(fields.best_time, "2026-11-23");
+});
+
+test("the contact's own insurance and who will come are questions that the company's insurance and name do not answer", async () => {
+  const { answers } = await texting(
+    ["yes", "will my insurance cover it?", "who is coming?", "are you insured?"],
+    ROOFS,
+  );
+  assert.doesNotMatch(answers[1]!, /insured/);
+  assert.doesNotMatch(answers[2]!, /assistant/);
+  assert.match(answers[3]!, /insured/);
+});
+
+test("who knows no English but is interested is asked on in Spanish, and what they do not have is left", async () => {
+  const texts = ["si me interesa pero no hablo ingles", "no sé", "no tengo correo", "el lunes por la mañana"];
+  const { answers, fields } = await texting(texts, ROOFS);
+  assert.match(answers[0]!, /¿Cuántos años tiene el techo\?$/);
+  assert.match(answers[1]!, /correo/);
+  assert.match(answers[2]!, /¿Qué día/);
+  assert.match(answers[3]!, /^Lunes, 23 de noviembre por la mañana/);
+  assert.deepEqual(fields, { interest: "yes", best_time: "2026-11-23" });
+});
+
+test("a count, a day corrected and a value beside a request to wait are taken as they are meant", async () => {
+  const { fields } = await texting(["yes", "hold on my wife says its 8 years old"], ROOFS);
+  assert.equal(fields.roof_age, "8");
+  const moved = await texting(
+    ["yes", "12", "no email", "thursday at 5pm", "wait not thursday, wednesday at 10am"],
+    ROOFS,
+  );
+  assert.equal(moved.fields.best_time, "2026-11-25 10:00");
 });

@@ -20,8 +20,9 @@ const BIRTH_IN_SPANISH = new Intl.DateTimeFormat("es-US", { dateStyle: "long", t
 export function noted(state: State): string[] {
   const telling = state.learned.find(({ slot }) => TELLING.has(slot.kind)) ?? state.learned[0];
   if (telling === undefined) return [];
-  const shown = shownValue(telling, state.language);
-  if (shown === undefined) return [fresh(state, "thanks")].filter((text) => text !== undefined);
+  const value = shownValue(telling, state.language);
+  if (value === undefined) return [fresh(state, "thanks")].filter((text) => text !== undefined);
+  const shown = value + partOfDay(telling, state);
   const name = telling.slot.kind;
   const isName = name === "name" || name === "first_name";
   const changed =
@@ -31,6 +32,16 @@ export function noted(state: State): string[] {
     /^(?:no|actually|wait|oh|sorry|oops|make)\b/.test(state.said.folded);
   const text = fresh(state, isName ? "nice_to_meet" : changed ? "changed" : "noted", shown) ?? fresh(state, "thanks");
   return text === undefined ? [] : [text.charAt(0).toUpperCase() + text.slice(1)];
+}
+
+/** "Monday afternoon" is said back whole, though only its day is a value. */
+const PART_OF_DAY = /\b(?:(?<en>morning|afternoon|evening)s?|por la (?<es>mañana|manana|tarde|noche))\b/i;
+
+function partOfDay({ slot, value }: Learned, { known, language }: State): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value) || (slot.kind !== "moment" && slot.kind !== "call_time")) return "";
+  const { en, es } = PART_OF_DAY.exec(known.get(slot.field.name)?.quote ?? "")?.groups ?? {};
+  if (language === "spanish") return es === undefined ? "" : ` por la ${es.toLowerCase().replace("manana", "mañana")}`;
+  return en === undefined ? "" : ` in the ${en.toLowerCase()}`;
 }
 
 const TELLING: ReadonlySet<string> = new Set([

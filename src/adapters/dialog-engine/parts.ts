@@ -234,3 +234,56 @@ export function countsAnother(slot: Slot, { quote }: ReadValue, { text }: Said, 
     slots.some((other) => other !== slot && (NUMERIC.has(other.kind) ? names(other) : isLast(other)))
   );
 }
+
+const ENDS = /\b(?:pick ?up|pick|return|check ?out|end|ends|until|leave|leaving|departure|depart|back|last|finish)\b/;
+const isEnd = ({ words, kind }: Slot): boolean => kind === "date" && ENDS.test(words.join(" "));
+
+/** `jan 2nd to the 9th`: the first day is for what is asked, the second for the field of its end. */
+export function rangeFrom(
+  pending: Slot,
+  slots: readonly Slot[],
+  said: Said,
+  found: readonly Read[],
+  known: State["known"],
+): Read[] {
+  // Asked for the end, somebody names both: the begin is still open.
+  const before = slots[slots.indexOf(pending) - 1];
+  const isForEnd = isEnd(pending) && before?.kind === "date" && !known.has(before.field.name);
+  const asked = isForEnd ? before : pending;
+  const end = slots[slots.indexOf(asked) + 1];
+  if (end === undefined || !isEnd(end) || isEnd(asked)) return [];
+  const parts = said.text.split(/ (?:to|until|till?|thru|through|(?:and )?back(?: on)?) (?:the )?| ?[–-] ?/i);
+  const [first, second] = parts;
+  if (first === undefined || second === undefined || parts.length > 2) return [];
+  const begin = found.find(({ slot }) => slot === asked) ?? readOf(asked, said, first);
+  if (begin === undefined || !DAY.test(begin.value)) return [];
+  const day = new Date(`${begin.value}T12:00:00Z`);
+  const read =
+    readOf(
+      end,
+      { ...said, at: day },
+      /^\d/.test(second) ? `the ${second}` : second.replace(/^that (?=\p{L}+day\b)/iu, ""),
+    ) ?? readOf(end, { ...said, at: day }, second);
+  if (read === undefined || !DAY.test(read.value) || !said.text.includes(read.quote)) return [];
+  return [{ ...begin, quote: begin.quote }, read];
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** "Sunday", for the day of return, is the one after the day of leaving. */
+export function afterBegin(
+  read: Read,
+  slots: readonly Slot[],
+  said: Said,
+  known: State["known"],
+  found: readonly Read[],
+): Read {
+  if (!isEnd(read.slot) || !DAY.test(read.value)) return read;
+  const before = slots.slice(0, slots.indexOf(read.slot)).findLast(({ kind }) => kind === "date");
+  const name = before?.field.name;
+  const begin =
+    found.find(({ slot }) => slot === before)?.value ?? (name === undefined ? undefined : known.get(name)?.value);
+  if (begin === undefined || !DAY.test(begin) || read.value > begin) return read;
+  const later = readOf(read.slot, { ...said, at: new Date(`${begin}T18:00:00Z`) }, read.quote);
+  return later !== undefined && later.value > begin ? { ...read, value: later.value } : read;
+}

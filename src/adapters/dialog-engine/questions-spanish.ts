@@ -26,6 +26,24 @@ const MATTERS: readonly (readonly [words: readonly RegExp[], question: string])[
   [[/\bmorning/, /\bafternoon/], "¿Prefiere por la mañana o por la tarde?"],
 ];
 
+const AGE = /\b(?:age|how old|years? old)\b/;
+/** What a number counts: all of these are spoken of. */
+const COUNTED: readonly (readonly [words: readonly RegExp[], question: string])[] = [
+  [[AGE, /\broof\b/], "¿Cuántos años tiene el techo?"],
+  [[AGE, /\b(?:house|home)\b/], "¿Cuántos años tiene la casa?"],
+  [[AGE, /\b(?:car|vehicle|truck)\b/], "¿Cuántos años tiene el carro?"],
+  [[AGE, /\b(?:child|kid|son|daughter|student)\b/], "¿Cuántos años tiene su hijo o hija?"],
+  [[AGE], "¿Cuántos años tiene?"],
+  [[/\byears?\b/], "¿Cuántos años son?"],
+  [[/\bmonths?\b/], "¿Cuántos meses son?"],
+  [[/\b(?:people|persons?|guests?|passengers?|attendees|adults)\b/], "¿Cuántas personas son?"],
+  [[/\b(?:children|kids)\b/], "¿Cuántos niños son?"],
+  [[/\b(?:bed)?rooms?\b/], "¿Cuántas habitaciones son?"],
+  [[/\bmiles?\b|\bmileage\b/], "¿Cuántas millas tiene?"],
+  [[/\bhours?\b/], "¿Cuántas horas son?"],
+  [[/\b(?:pets|dogs|cats)\b/], "¿Cuántas mascotas tiene?"],
+];
+
 const BY_KIND: Partial<Record<FieldKind, readonly [string, string]>> = {
   email: ["¿Cuál es su correo electrónico?", "¿A qué correo le escribimos?"],
   phone: ["¿Cuál es su número de teléfono?", "¿Qué teléfono podemos usar?"],
@@ -51,7 +69,8 @@ export function questionsInSpanish(kind: FieldKind, about: string, english: stri
     `¿Me puede responder a la pregunta "${quoted}"?`,
     `¿Qué me dice de la pregunta "${quoted}"?`,
   ];
-  if (!/^(?:interest|yes_no|text|choice)$/.test(kind)) return general;
-  const matter = MATTERS.find(([words]) => words.every((word) => word.test(about)))?.[1];
+  if (!/^(?:interest|yes_no|text|choice|number)$/.test(kind)) return general;
+  const matters = kind === "number" ? COUNTED : MATTERS;
+  const matter = matters.find(([words]) => words.every((word) => word.test(about)))?.[1];
   return matter === undefined ? general : [matter, ...general];
 }

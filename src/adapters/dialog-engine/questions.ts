@@ -6,7 +6,15 @@ import { trimEndOf } from "#domain/values/trim-end.ts";
 export function questionsOf(field: ExtractionField, kind: FieldKind, words: string): string[] {
   const described = field.description ? fromDescription(field.description, kind) : undefined;
   const plain = byKind(field, kind, words);
-  if (described === undefined) return [...new Set([...plain, `Could you tell me ${lead(words)}?`])];
+  if (described === undefined) {
+    const what = kind === "yes_no" || kind === "interest" ? whether(plain[0]!) : lead(words);
+    return [
+      ...new Set([
+        ...plain,
+        what === undefined ? `One more try: ${decapitalized(plain[0]!)}` : `Could you tell me ${what}?`,
+      ]),
+    ];
+  }
   return againOf(described);
 }
 
@@ -18,6 +26,13 @@ export function againOf(question: string, rephrased: readonly string[] = []): st
 }
 
 const lead = (words: string): string => (/^(?:your|the|when|how|if|whether)\b/.test(words) ? words : `your ${words}`);
+
+/** `Do you have insurance?` -> `whether you have insurance` */
+function whether(question: string): string | undefined {
+  const [, verb = "", rest = ""] = /^(Do|Are|Can|Will|Would) you (.+)\?$/.exec(question) ?? [];
+  if (verb === "") return undefined;
+  return verb === "Do" ? `whether you ${rest}` : `whether you ${verb.toLowerCase()} ${rest}`;
+}
 
 function byKind(field: ExtractionField, kind: FieldKind, words: string): string[] {
   switch (kind) {

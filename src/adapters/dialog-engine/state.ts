@@ -33,6 +33,8 @@ export type State = {
   /** What the contact thinks of the whole matter. */
   interest: "yes" | "no" | undefined;
   optedOut: boolean;
+  /** Whoever wrote last is not the contact. */
+  somebodyElse: boolean;
   /** The agent has taken its leave, and the contact has not come back to the matter since. */
   closed: boolean;
   /** A call the contact asked for, with its time as soon as one was named. */
@@ -40,6 +42,8 @@ export type State = {
   said: Together | undefined;
   /** What those texts brought. */
   learned: Learned[];
+  /** When somebody may come, to who named another time. */
+  outside: string | undefined;
   /** They said again what was known. */
   confirmed: boolean;
   /** Spanish as soon as the contact writes it. */

@@ -4,9 +4,12 @@ import type { Said } from "#adapters/dialog-reading/said.ts";
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
 import { eitherDayIn, timeIn } from "#adapters/dialog-reading/time-values.ts";
 import { languageOf } from "#adapters/dialog-words/language.ts";
+import { isOutside } from "#adapters/dialog-words/opening-hours.ts";
+import { isSomebodyElse } from "#adapters/dialog-words/somebody-else.ts";
 import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { noteAgent } from "./asked.ts";
+import { statedHours } from "./facts.ts";
 import { readAll, saysAgain } from "./fill-slots.ts";
 import { noteInterest } from "./interest.ts";
 import { isUnread } from "./put-off.ts";
@@ -26,10 +29,12 @@ export function stateOf(conversation: Conversation, given: Readonly<Record<strin
     putOff: new Set(),
     interest: undefined,
     optedOut: false,
+    somebodyElse: false,
     closed: false,
     call: undefined,
     said: undefined,
     learned: [],
+    outside: undefined,
     confirmed: false,
     language: "english",
     spoken: new Set(),
@@ -43,7 +48,7 @@ export function stateOf(conversation: Conversation, given: Readonly<Record<strin
     else {
       const isNew = index > lastAnswer;
       if (isNew) burst.push(message);
-      const more = noteContact(state, message, conversation.contactZone, isNew, order);
+      const more = noteContact(state, message, conversation, isNew, order);
       if (isNew) implied = [...implied, ...more];
     }
   }
@@ -56,11 +61,20 @@ const isPlainEnglish = (folded: string): boolean =>
 
 const ASIDES: readonly Act[] = ["who", "robot", "about", "source", "recorded", "repeat", "hold", "still_there"];
 
+/** `hold on`, `wait 5 minutes` */
+const WAITS =
+  /^(?:(?:ok|okay|um|uh|oh|please|just) )*(?:hold on|hang on|wait)(?: (?:for )?(?:a|one|two|three|five|ten|\d{1,2}) (?:secs?|seconds?|minutes?|mins?|moments?))?\b/;
+const NUMBER_OR_DAY =
+  /\d|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand)\b/;
+
+/** "Hold on, my wife says it's 8 years old": who asks to wait and names a number or a day in the same text answers. */
+const saysMore = (folded: string): boolean => NUMBER_OR_DAY.test(folded.replace(WAITS, ""));
+
 /** Notes what a text of the contact says, and returns what it does beyond its plain words. */
 function noteContact(
   state: State,
   message: HistoryMessage,
-  zone: string,
+  { agent, contact, contactZone: zone }: Conversation,
   isNew: boolean,
   order: string[],
 ): readonly Act[] {
@@ -81,13 +95,20 @@ function noteContact(
   const language = languageOf(message.text);
   if (language === "spanish") state.language = "spanish";
   else if (isPlainEnglish(folded)) state.language = "english";
-  const aside = ASIDES.some((act) => acts.has(act));
+  // What somebody else says is no answer of the contact's.
+  if (isSomebodyElse(folded, typeof contact.first_name === "string" ? contact.first_name : undefined)) {
+    state.somebodyElse = isNew;
+    return [];
+  }
+  const aside = ASIDES.some((act) => acts.has(act) && !(act === "hold" && saysMore(folded)));
   const known = new Set(state.known.keys());
   const isKnown = ({ field }: Slot): boolean => known.has(field.name);
   const isWaiting = state.parked || state.closed;
   const idle = state.parked && ONLY_OK.test(folded);
   if (saysAgain(state, said)) state.confirmed = true;
-  const learned = idle ? [] : readAll(state, said, aside, order);
+  const read = idle ? [] : readAll(state, said, aside, order);
+  const learned = read.filter(({ slot, value }) => isWithinHours(slot, value, agent.instructions));
+  if (isNew && learned.length < read.length) state.outside = statedHours(agent.instructions)?.text;
   for (const { slot, value, quote } of learned) {
     state.known.set(slot.field.name, { value, quote, messageId: message.id });
     state.declined.delete(slot.field.name);
@@ -105,9 +126,24 @@ function noteContact(
       (learned.length === 0 && !acts.has("question") && hasNoPreference(said, state.pending.kind))
     )
       state.declined.add(state.pending.field.name);
-    else if (!isWaiting && isUnread(state.pending, said, learned, isKnown)) state.putOff.add(state.pending.field.name);
+    else if (!isWaiting && learned.length === read.length && isUnread(state.pending, said, learned, isKnown))
+      state.putOff.add(state.pending.field.name);
   }
   return implied;
+}
+
+const VISIT =
+  /\b(?:appointments?|visits?|inspections?|come|coming|tours?|test drive|consultations?|viewings?|showings?|stop by|meet|estimates?)\b/;
+/** Where an office is open only who comes there is bound by its hours. */
+const THEY_COME =
+  /\b(?:come (?:in|by|over|to (?:us|the \w+))|stop by|drop by|visit (?:us|the \w+)|tours?|test drive|(?:they|you) (?:can|could|may|would|want to) (?:come|visit))\b/;
+
+function isWithinHours({ kind, words, field }: Slot, value: string, instructions: string): boolean {
+  if (kind !== "moment" && kind !== "time") return true;
+  const about = `${words.join(" ")} ${field.description ?? ""}`.toLowerCase();
+  const hours = VISIT.test(about) ? statedHours(instructions) : undefined;
+  if (hours === undefined || (/\bopen\b/i.test(hours.text) && !THEY_COME.test(about))) return true;
+  return !isOutside(hours, value);
 }
 
 /** `id rather not give my email` to who asked something else. */

@@ -120,6 +120,16 @@ const WORDINGS = {
     english: ["No problem, just write to me then.", "Sure, write to me whenever you can."],
     spanish: ["Claro, ¡hasta entonces!", "No hay problema, hablamos entonces."],
   },
+  weeks_ahead: {
+    english: [
+      "No problem, I've noted that for our team. You can write to me then, too.",
+      "Sure, our team has a note of it.",
+    ],
+    spanish: [
+      "Claro, lo anoté para nuestro equipo. También me puede escribir entonces.",
+      "No hay problema, nuestro equipo lo sabe.",
+    ],
+  },
   ask_later: {
     english: ["When would be a better time?", "When should I get back to you?"],
     spanish: ["¿Cuándo sería mejor?"],
@@ -153,6 +163,16 @@ const WORDINGS = {
       "Thank you, I've noted that for our team.",
     ],
     spanish: ["Gracias, se lo diré a nuestro equipo.", "Gracias, lo anoté para nuestro equipo."],
+  },
+  not_them: {
+    english: [
+      "Thanks for telling me, and sorry for the trouble. I'll let our team know.",
+      "Thank you, our team will look into it.",
+    ],
+    spanish: [
+      "Gracias por avisarme, y disculpe la molestia. Se lo diré a nuestro equipo.",
+      "Gracias, nuestro equipo lo revisará.",
+    ],
   },
   person_takes_over: {
     english: [
@@ -197,10 +217,12 @@ const ENDINGS: readonly Wording[] = [
   "welcome",
   "farewell",
   "until_then",
+  "weeks_ahead",
   "talk_then",
   "sympathy",
   "leave_it",
   "person_takes_over",
+  "not_them",
 ];
 const ENDING_SENTENCES = ENDINGS.flatMap((name) => [...WORDINGS[name].english, ...WORDINGS[name].spanish]);
 

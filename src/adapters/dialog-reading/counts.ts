@@ -194,6 +194,9 @@ const isSide = ({ from, to }: Numeral, text: string): boolean =>
   /^ ?(?:by|x) ?[\p{L}\d]/iu.test(text.slice(to, to + 12)) ||
   /(?:\bby |\d ?x ?)$/i.test(text.slice(Math.max(0, from - 4), from));
 
+/** Of people who come or live together nobody counts more: the number is a price. */
+const MOST_PEOPLE = 10_000;
+
 /** Of more numbers than a person writes in an answer none is looked at. */
 const MOST_NUMBERS = 40;
 
@@ -256,7 +259,7 @@ export function readNumber(slot: Slot, said: Said, direct: boolean): ReadValue |
         !(number.after === "ish" && number.value <= 12 && (!direct || time?.hasDate === true)) &&
         !NOT_YET.test(text.slice(Math.max(0, number.from - 30), number.from)) &&
         inUnitOf(slot, number) !== undefined &&
-        !(number.scaled && number.value >= 1_000 && isPeople(slot)) &&
+        !(isPeople(slot) && number.value >= (number.scaled ? 1_000 : MOST_PEOPLE)) &&
         !(CLOCK_BEFORE.test(number.before) && time?.hasTime) &&
         !/^(?:am|pm|a\.m|p\.m|st|nd|rd|th)$/.test(number.after) &&
         (isRate(slot) || !/^(?:%|percent)$/.test(number.after)),

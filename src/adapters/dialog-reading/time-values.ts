@@ -141,7 +141,7 @@ export function readTime(
     );
   if (kind === "date") return hasDate ? { value: localDate, quote } : direct ? vagueFor(kind, said.text) : undefined;
   // "In the afternoon" is no hour: the words are kept, and where only an hour fits, nothing.
-  const isPart = PART_OF_DAY.test(quote) && !/\d|\b(?:at|las?|noon) /.test(quote);
+  const isPart = PART_OF_DAY.test(quote) && !/\d|\b(?:at|a las?|noon) /.test(quote);
   if (kind === "time") return hasTime && !isPart ? { value: localTime, quote } : undefined;
   if (isPart && !hasDate) return direct ? { value: quote, quote } : undefined;
   if (hasDate) return { value: hasTime ? `${localDate} ${localTime}` : localDate, quote };
@@ -207,7 +207,7 @@ function vagueFor(kind: TimeKind, text: string): ReadValue | undefined {
 }
 
 const HOUR_WORD =
-  /\d|\b(?:at|las?|noon|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter)\b/i;
+  /\d|\b(?:at|a las?|noon|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter)\b/i;
 const PART_OF_DAY =
   /\b(?:morning|afternoon|evening|night|tonight|lunch|work|hours|day|eod|cob|first thing|manana|mañana|tarde|noche)\b/i;
 
