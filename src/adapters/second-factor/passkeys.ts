@@ -1,9 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import type { KeptPasskey, Passkeys } from "#ports/sign-in.ts";
 
 /** What a person reads in the browser's own window. */
@@ -13,6 +8,9 @@ const TIMEOUT_MS = 5 * 60_000;
 
 /** What every authenticator has one of: EdDSA, ES256, RS256, as COSE numbers them. Named, since asking Node for newer ones warns of an experiment. */
 const ALGORITHMS = [-8, -7, -257];
+
+/** Three hundred files that no worker or media node needs, nor an api until somebody uses a passkey. */
+const library = () => import("@simplewebauthn/server");
 
 type Transports = NonNullable<Parameters<typeof verifyAuthenticationResponse>[0]["credential"]["transports"]>;
 
@@ -25,7 +23,9 @@ const bytesOf = (base64url: string) => new Uint8Array(Buffer.from(base64url, "ba
 export const passkeys = (): Passkeys => ({
   async creation({ rpId }, user, challenge, known) {
     return {
-      ...(await generateRegistrationOptions({
+      ...(await (
+        await library()
+      ).generateRegistrationOptions({
         rpName: SITE_NAME,
         rpID: rpId,
         userID: new Uint8Array(user.handle),
@@ -43,7 +43,9 @@ export const passkeys = (): Passkeys => ({
   },
   async request({ rpId }, challenge, known) {
     return {
-      ...(await generateAuthenticationOptions({
+      ...(await (
+        await library()
+      ).generateAuthenticationOptions({
         rpID: rpId,
         challenge: bytesOf(challenge),
         timeout: TIMEOUT_MS,
@@ -62,7 +64,7 @@ export const passkeys = (): Passkeys => ({
   },
   async made({ rpId, origin }, { id, clientData, attestation, transports }, challenge) {
     try {
-      const { verified, registrationInfo } = await verifyRegistrationResponse({
+      const { verified, registrationInfo } = await (await library()).verifyRegistrationResponse({
         response: {
           id,
           rawId: id,
@@ -95,7 +97,7 @@ export const passkeys = (): Passkeys => ({
   },
   async signed({ rpId, origin }, answer, challenge, by, isUnlockNeeded) {
     try {
-      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      const { verified, authenticationInfo } = await (await library()).verifyAuthenticationResponse({
         response: {
           id: answer.id,
           rawId: answer.id,

@@ -2,11 +2,11 @@ import { Command } from "commander";
 import { wire } from "#app/context.ts";
 import { demoKey, loadDemo } from "#app/demo/command.ts";
 import { RELEASE } from "#app/process/release.ts";
+import { noteStart, openDatabase } from "#app/roles/database.ts";
 import { createTenant, tenantLine } from "#app/roles/keys.ts";
-import { startMedia } from "#app/roles/media.ts";
 import { settle } from "#app/roles/own-user.ts";
-import { noteStart, openDatabase, type Service, startService } from "#app/roles/service.ts";
-import { startWorker } from "#app/roles/worker.ts";
+import type { Service } from "#app/roles/service.ts";
+import type { Part } from "#app/roles/worker.ts";
 import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "#app/settings/config.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import { OutdatedError } from "#store/database/needs.ts";
@@ -65,11 +65,11 @@ export function program(withDatabase: WithDatabase = opened, say = print): Comma
   parley
     .command("worker")
     .description("start a worker alone")
-    .action(() => work(readConfig(), startWorker));
+    .action(() => work("worker"));
   parley
     .command("media")
     .description("start a media node alone: it places calls and holds them")
-    .action(() => work(readConfig(), startMedia));
+    .action(() => work("media"));
   parley
     .command("migrate")
     .description("bring the database to this version's schema")
@@ -146,6 +146,7 @@ const opened: WithDatabase = async (work) => {
 
 async function serve(config: Config, demo: boolean): Promise<void> {
   const ends = endOnSignal();
+  const { startService } = await import("#app/roles/service.ts");
   const held = await settle(config, print);
   const service = await startService(config, print, held);
   if (ends(() => service.stop())) return;
@@ -165,13 +166,23 @@ function greet({ url, apiKey }: Service, config: Config): void {
   if (apiKey?.isNew) print(`API key for simulated phones, shown this once: ${apiKey.text}`);
 }
 
-async function work(config: Config, start: typeof startWorker): Promise<void> {
+/** A process reads the files of its own role alone: those of all are half as many again, and several start at once. */
+const START: Readonly<
+  Record<"worker" | "media", () => Promise<(config: Config, databaseUrl: string) => Promise<Part>>>
+> = {
+  worker: async () => (await import("#app/roles/worker.ts")).startWorker,
+  media: async () => (await import("#app/roles/media.ts")).startMedia,
+};
+
+async function work(role: keyof typeof START): Promise<void> {
+  const config = readConfig();
   const ends = endOnSignal();
+  const start = await START[role]();
   await settle({ ...config, roles: [] }, print);
   const database = await openDatabase(config, print);
   const part = await start(config, database.url);
   // A child's parent has said so.
-  if (!process.send) noteStart({ roles: [start === startWorker ? "worker" : "media"] }, database.sessionUrl, print);
+  if (!process.send) noteStart({ roles: [role] }, database.sessionUrl, print);
   ends(async () => {
     await part.stop();
     await database.stop();

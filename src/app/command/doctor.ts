@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { wire } from "#app/context.ts";
 import { VERSION } from "#app/process/release.ts";
-import { openDatabase } from "#app/roles/service.ts";
+import { openDatabase } from "#app/roles/database.ts";
 import type { Config } from "#app/settings/config.ts";
 import { describeSpeech } from "#app/speech.ts";
 import { fingerprintOf } from "#domain/contacts/evidence-pack.ts";
