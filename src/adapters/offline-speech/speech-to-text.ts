@@ -19,8 +19,8 @@ export type PocketsphinxSettings = {
   script?: string;
 };
 
-/** Transcribing takes a tenth to a quarter of the audio's length; a long answer on a busy machine takes a few seconds. */
-const FLUSH_MS = 8_000;
+/** Transcribing takes a tenth to a quarter of the audio's length; on a machine that has far too much to do, a few words take many seconds. */
+const FLUSH_MS = 30_000;
 /** One that receives audio, one that still transcribes the stretch before, and one more for a contact who says "no" in between. */
 const MAX_PROCESSES = 3;
 

@@ -64,6 +64,26 @@ test("without any words yet slow speech-to-text gets more time, and a noise is n
   assert.equal(transcript.isWaiting(), false);
 });
 
+test("words that come after their turn was given up are heard all the same: they may be a wish to stop", () => {
+  const { transcript, turns } = aTranscript();
+  transcript.over(1_000);
+  transcript.tick(9_000);
+  assert.deepEqual([turns.length, transcript.isWaiting()], [0, false]);
+  transcript.transcribed(final("take me off your list", 200, true), 14_000);
+  assert.deepEqual(
+    turns.map(({ text, overMs, wordsMs }) => [text, overMs, wordsMs]),
+    [["take me off your list", 1_000, 14_000]],
+  );
+  transcript.over(20_000);
+  transcript.tick(28_000);
+  transcript.goesOn();
+  transcript.transcribed(final("i said stop", 19_000, true), 29_000);
+  assert.equal(turns.length, 1, "who speaks again has not ended the turn");
+  transcript.over(30_000);
+  transcript.transcribed({ kind: "final", text: "", words: [], flushed: true }, 30_100);
+  assert.equal(turns[1]!.text, "i said stop");
+});
+
 test("who goes on speaking has not ended the turn", () => {
   const { transcript, turns } = aTranscript();
   transcript.transcribed(final("well", 100), 400);

@@ -46,6 +46,8 @@ export function turnTranscript(
   let guess = "";
   let overMs: number | undefined;
   let lastWordMs = 0;
+  /** When a turn was over whose words had not come in time: they may be a wish to stop, and are heard when they do. */
+  let missedMs: number | undefined;
 
   const soFar = () => [...finals.map((final) => final.text), guess].filter((part) => part !== "").join(" ");
 
@@ -88,20 +90,26 @@ export function turnTranscript(
         }
       }
       if (event.kind === "interim" || event.text !== "") on.words(soFar());
-      if (event.kind === "final" && event.flushed && overMs !== undefined) hand(nowMs);
+      if (event.kind !== "final" || !event.flushed) return;
+      if (overMs === undefined && event.text !== "") overMs = missedMs;
+      if (overMs !== undefined) hand(nowMs);
     },
     over(nowMs) {
       if (overMs !== undefined) return;
       overMs = nowMs;
+      missedMs = undefined;
       stream.flush();
     },
     goesOn() {
       overMs = undefined;
+      missedMs = undefined;
     },
     tick(nowMs) {
       if (overMs === undefined) return;
-      const withinMs = soFar() === "" ? ANY_WORDS_WITHIN_MS : LAST_WORDS_WITHIN_MS;
-      if (nowMs - overMs >= withinMs) hand(nowMs);
+      const isMissed = soFar() === "";
+      if (nowMs - overMs < (isMissed ? ANY_WORDS_WITHIN_MS : LAST_WORDS_WITHIN_MS)) return;
+      if (isMissed) missedMs = overMs;
+      hand(nowMs);
     },
     soFar,
     isWaiting: () => overMs !== undefined,
