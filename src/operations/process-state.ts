@@ -54,7 +54,8 @@ export type HeldCall = {
 /** What is to be written of a call. The writes of one call come in this order. */
 export type CallWrite =
   | { kind: "placed"; placed: PlacedCall; settleMs: number; retryAfterMs?: number }
-  | { kind: "answered"; callId: Uuid; at: Date }
+  /** `notAfter`: the tenant's time as it was written. A call in words only is answered at a time that has not come. */
+  | { kind: "answered"; callId: Uuid; at: Date; notAfter: Date }
   | { kind: "recorded"; callId: Uuid }
   /** An opt-out that could not be written. Nothing is sent to its phone from here on (compliance/judge-opt-out.ts). */
   | { kind: "doubted"; said: SaidInCall }

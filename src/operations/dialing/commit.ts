@@ -21,7 +21,9 @@ import * as stops from "#store/sending/stops.ts";
 export async function commit(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[]): Promise<void> {
   const answers = batch.filter((write) => write.kind === "answered");
   // In a transaction of its own: the clock stays locked until a transaction ends, and this one waits for others.
-  const earliest = answers.reduce((at, answer) => (answer.at < at ? answer.at : at), answers[0]?.at ?? new Date(0));
+  // From a time that has not come on, all later starts would be put off behind it.
+  const times = answers.flatMap(({ at, notAfter }) => [at.getTime(), notAfter.getTime()]);
+  const earliest = new Date(times.length === 0 ? 0 : Math.min(...times));
   const starts = await callClock.take(ctx.db, tenantId, earliest, answers.length);
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();

@@ -138,7 +138,8 @@ const ending = ({ callId }: CallPlan, placed: PlaceOutcome, report: CallReport):
 
 async function observe(ctx: Context, plan: CallPlan, state: OptOutState, event: CallEvent): Promise<void> {
   if (event.kind === "answered") {
-    await write(ctx, plan.tenantId, { kind: "answered", callId: plan.callId, at: new Date(event.at) });
+    const notAfter = new Date(ctx.now().getTime() + plan.clockOffsetMs);
+    await write(ctx, plan.tenantId, { kind: "answered", callId: plan.callId, at: new Date(event.at), notAfter });
   } else if (event.kind === "recorded") {
     await write(ctx, plan.tenantId, { kind: "recorded", callId: plan.callId });
   } else if (event.kind === "opt_out" && !(await stopFor(ctx, plan, state, event.quote, event.at))) {
