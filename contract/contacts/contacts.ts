@@ -69,7 +69,15 @@ const contactFields = {
   client_goal: Type.Optional(Scalar),
   npn: Type.Optional(Scalar),
   crd: Type.Optional(Scalar),
-  time_zone: value(),
+  time_zone: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 10_000,
+        description:
+          "An IANA name, such as America/Denver. One that is none is not heeded: the number then says where the contact may be",
+      }),
+    ),
+  ),
   consent_basis: Type.Optional(
     nullable(
       Type.String({

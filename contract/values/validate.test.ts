@@ -49,6 +49,13 @@ test("inside a field that may be null the wrong part is named", () => {
   });
 });
 
+test("where one of several fields has to be there, and none is, all of them are named", () => {
+  const fields = { file: Type.Optional(Type.String()), numbers: Type.Optional(Type.Array(Type.String())) };
+  const schema = Type.Object(fields, { anyOf: [{ required: ["file"] }, { required: ["numbers"] }] });
+  assert.deepEqual(wrong(schema, { file: "" }), {});
+  assert.deepEqual(wrong(schema, { text: "x" }), { file: "or numbers is required" });
+});
+
 test("an error in an item that may be a word or an object is described by the kind of the item", () => {
   const item = Type.Union([Type.String(), Type.Object({ name: Type.String() })]);
   assert.deepEqual(wrong(Type.Object({ items: Type.Array(item) }), { items: ["a", { name: 1 }, {}, 5] }), {

@@ -75,8 +75,16 @@ function addUnion(union: SchemaError, all: SchemaError[], add: AddProblem): void
         (error) => error.keyword === "not" || (error.keyword === "type" && error.instancePath === union.instancePath),
       ),
   );
+  // One of several fields has to be there, and none is.
+  const missing = ofKind.map((branch) =>
+    branch.flatMap(({ keyword, params }) => (keyword === "required" ? (params.requiredProperties as string[]) : [])),
+  );
+  const [first, ...others] = missing.flat();
   if (ofKind.length === 1) addProblems(ofKind[0]!, add);
-  else add(fieldAt(union.instancePath), unionMessage([...branches.values()].flat()));
+  else if (first !== undefined && ofKind.every((branch, i) => branch.length === 1 && missing[i]!.length === 1)) {
+    const at = fieldAt(union.instancePath);
+    add(at ? `${at}.${first}` : first, `or ${others.join(" or ")} is required`);
+  } else add(fieldAt(union.instancePath), unionMessage([...branches.values()].flat()));
 }
 
 function addOne(error: SchemaError, all: SchemaError[], add: AddProblem): void {
