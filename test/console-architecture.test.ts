@@ -192,3 +192,14 @@ test("a page has one clock: what time it is, it asks of parts/show/time.tsx", ()
     STOPWATCHES,
   );
 });
+
+/** What is sent there is for one's own organization alone, or names the person whom it is about. */
+const OF_ONESELF = ["pages/system/invite.tsx", "pages/voice-campaigns/draft.ts"];
+
+test("what an admin makes for an organization is made in the name of somebody there: parts/form/owner.ts says whose", () => {
+  const naming = sources.filter(({ path }) => /\buser_id: user\.unique_id\b/.test(readText(path)));
+  assert.deepEqual(
+    naming.map(({ path }) => path.slice(SRC.length)),
+    OF_ONESELF,
+  );
+});

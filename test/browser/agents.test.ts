@@ -155,4 +155,18 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     await page.getByRole("heading", { name: "Nora", level: 1 }).waitFor();
     assert.deepEqual(wrong, []);
   });
+
+  await t.test("an admin makes one for an organization that others work for", async () => {
+    const made = await service.post("/v1/organizations", { name: "Lake Homes" });
+    await service.post(`/v1/organizations/${made.body.unique_id}/users`, { name: "Uma", email: "uma@lake.example" });
+    await page.evaluate((id) => localStorage.setItem("parley-organization", id), made.body.unique_id as string);
+    await page.goto("/console/agents/new?type=sms");
+    await page.getByRole("combobox", { name: "Trade" }).click();
+    await page.getByRole("option", { name: "Solar" }).click();
+    await page.getByText("of Lake Homes").first().waitFor();
+    await page.getByRole("button", { name: "Create agent" }).click();
+    await page.getByRole("button", { name: "Create agent" }).waitFor({ state: "detached" });
+    assert.match(page.url(), /\/agents\/agt_/);
+    assert.deepEqual(wrong, []);
+  });
 });

@@ -23,6 +23,19 @@ test("names and numbers need no line that names the columns, whichever comes fir
   ]);
 });
 
+test("whole names are parted, so that texts can greet people, unless the table has first or last names of its own", () => {
+  const ann = { first_name: "Anna", last_name: "Bell", phone_number: "(602) 555-0177" };
+  assert.deepEqual(readPasted("name,phone\nAnna Bell,(602) 555-0177").contacts, [ann]);
+  assert.deepEqual(readPasted("Anna Bell,(602) 555-0177").contacts, [ann]);
+  assert.deepEqual(readPasted('Full Name,phone\n"Bell, Anna",(602) 555-0177').contacts, [ann]);
+  assert.deepEqual(readPasted("name,first_name,phone\nBell Inc,Anna,(602) 555-0177").contacts, [
+    { name: "Bell Inc", first_name: "Anna", phone_number: "(602) 555-0177" },
+  ]);
+  assert.deepEqual(readPasted("first_name,phone\nMary Ann,(602) 555-0177").contacts, [
+    { first_name: "Mary Ann", phone_number: "(602) 555-0177" },
+  ]);
+});
+
 test("a table's head is read as people write it, and a row without a number is left out", () => {
   assert.deepEqual(readPasted('Mobile;First Name;city\n2125550101;Ada;"York; New"\n;Bo;Rome').contacts, [
     { phone_number: "2125550101", first_name: "Ada", city: "York; New" },

@@ -92,9 +92,18 @@ export const SECTIONS: readonly Section[] = [
       },
       { path: "/do-not-call", label: "Do not call", icon: IconHandStop, keywords: "opt-out stop dnc" },
       { path: "/developers", label: "Developers", icon: IconCode, keywords: "api keys requests reference curl" },
-      { path: "/system", label: "System", icon: IconServer2, keywords: "health nodes jobs version backup" },
+      { path: "/system", label: "System", icon: IconServer2, keywords: "health nodes jobs version backup retention" },
     ],
   },
 ];
 
 export const PLACES: readonly Place[] = SECTIONS.flatMap(({ places }) => places);
+
+/** Pages that stand behind tabs of another: the navigation has no room for them, and the palette finds them. */
+export const INNER_PLACES: readonly Place[] = [
+  { path: "/system/users", label: "Team", icon: IconServer2, keywords: "people users members invite roles" },
+  { path: "/system/organizations", label: "Organizations", icon: IconServer2, keywords: "archive" },
+  { path: "/system/single-sign-on", label: "Single sign-on", icon: IconServer2, keywords: "sso oidc identity login" },
+  { path: "/system/activity", label: "Audit log", icon: IconServer2, keywords: "activity changes who did history" },
+  { path: "/system/account", label: "Your account", icon: IconServer2, keywords: "password second factor passkey" },
+];

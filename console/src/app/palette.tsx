@@ -20,7 +20,7 @@ import { useAnswer } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
 import { contactName } from "#parts/form/contact-fields.ts";
 import { formatPhone } from "#parts/show/phone-number.tsx";
-import { PLACES } from "./navigation.ts";
+import { INNER_PLACES, PLACES } from "./navigation.ts";
 
 /** Names to choose from: the newest of each. Whoever has more searches on the page itself. */
 const NAMES = 200;
@@ -53,13 +53,15 @@ export default function Palette({ opened }: { opened: number }) {
   const groups: SpotlightActionGroupData[] = [
     {
       group: "Pages",
-      actions: PLACES.filter((place) => seesAll || !place.tenantWide).map(({ path, label, icon: Icon, keywords }) => ({
-        id: path,
-        label,
-        keywords,
-        leftSection: <Icon size={18} stroke={1.6} />,
-        ...to(path),
-      })),
+      actions: [...PLACES, ...INNER_PLACES]
+        .filter((place) => seesAll || !place.tenantWide)
+        .map(({ path, label, icon: Icon, keywords }) => ({
+          id: path,
+          label,
+          keywords,
+          leftSection: <Icon size={18} stroke={1.6} />,
+          ...to(path),
+        })),
     },
     {
       group: "Actions",

@@ -5,6 +5,7 @@ import { useSend } from "#api/query.ts";
 import { useCan, useOrganization, useSession } from "#api/session.ts";
 import { TRADES, templateOf } from "#parts/agents/trades.ts";
 import { useDraft } from "#parts/campaigns/draft.ts";
+import { useOwnerId } from "#parts/form/owner.ts";
 import { useTemplateFields } from "#parts/form/template-fields.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
@@ -42,6 +43,7 @@ export function Component() {
 function Form({ type }: { type: Draft["agent_type"] }) {
   const { organization_id, organization_name } = useOrganization();
   const { user } = useSession();
+  const owner = useOwnerId() ?? user.unique_id;
   const navigate = useNavigate();
   const variables = useTemplateFields();
   const { draft, change, startOver, isFound } = useDraft(`agent-new-${organization_id}`, () => ({
@@ -56,7 +58,7 @@ function Form({ type }: { type: Draft["agent_type"] }) {
   };
   const save = async () => {
     try {
-      const body = { ...wholeOf(draft), organization_id, user_id: user.unique_id };
+      const body = { ...wholeOf(draft), organization_id, user_id: owner };
       const { agent_id } = await create.mutateAsync({ body: body as Args<"POST /v1/agents">["body"] });
       startOver();
       await navigate(`/agents/${encodeURIComponent(agent_id)}`);

@@ -6,6 +6,7 @@ import { messageOf } from "#api/error.ts";
 import type { GetKey } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
 import { useOrganization, useSession } from "#api/session.ts";
+import { useOwnerId } from "#parts/form/owner.ts";
 import { type Action, type Chosen, countOf, type Done, OPPOSITE, outcomeOf, people, WORDS } from "./bulk-words.ts";
 
 const STALE: readonly GetKey[] = [
@@ -35,6 +36,7 @@ export function BulkModal({
 }) {
   const { organization_id } = useOrganization();
   const { user } = useSession();
+  const owner = useOwnerId() ?? user.unique_id;
   const count = countOf(chosen);
   const who = people(count);
   const words = WORDS[action];
@@ -89,7 +91,7 @@ export function BulkModal({
   };
   const newList = async (name: string): Promise<string> => {
     if (made.current?.name === name) return made.current.list_id;
-    const body = { list_name: name, organization_id, user_id: user.unique_id, contacts: [] };
+    const body = { list_name: name, organization_id, user_id: owner, contacts: [] };
     const { list_id } = await call("POST /v1/contacts/lists", { body });
     made.current = { name, list_id };
     return list_id;

@@ -112,7 +112,8 @@ export function About({
             </Title>
             <Text size="sm">
               {may.decision === "allowed" ? "Yes" : may.decision === "held" ? "Not now" : "No"}
-              {may.decision !== "allowed" && may.reason && `: ${reasonOf(may.reason).toLowerCase()}`}.
+              {may.decision !== "allowed" && may.reason && `: ${reasonOf(may.reason).toLowerCase().replace(/\.$/, "")}`}
+              .
             </Text>
             <Text size="xs" c="dimmed">
               {may.next_at && may.decision === "held" && (
@@ -120,7 +121,8 @@ export function About({
                   From {new Date(may.next_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })} on.{" "}
                 </span>
               )}
-              Answers to what the contact writes may leave at other hours.
+              {(may.decision === "allowed" || may.decision === "held") &&
+                "Answers to what the contact writes may leave at other hours."}
             </Text>
           </section>
         )}

@@ -72,6 +72,14 @@ const CALLED: Readonly<Record<string, string>> = {
   note: "notes",
 };
 
+/** A column of whole names. It fills the first name, where no other does, so that texts can greet people. */
+const WHOLE_NAMES: ReadonlySet<string> = new Set(
+  "name full_name fullname whole_name contact contact_name customer customer_name client client_name lead_name".split(
+    " ",
+  ),
+);
+export const isWholeName = (column: string): boolean => WHOLE_NAMES.has(fieldName(column));
+
 const PHONE = /^(.*_)?(phone|mobile|cell|cellphone|telephone|tel|handy)(_?(number|no|num|nr|#|1))?$|^number$/;
 /** Seven digits and what people write between them; Excel's rounded ones count, for their owner has to see them. */
 export const LIKE_PHONE = /^\+?[\d\s().\-/]{7,24}$|^\d(\.\d+)?E\+\d+$/i;
@@ -91,9 +99,11 @@ export function guessFields(header: readonly string[], rows: readonly { cells: s
   const names = header.map(fieldName);
   const phone = phoneColumn(names, rows);
   const taken = new Set(["phone_number"]);
+  const called = names.map((name) => CALLED[name] ?? name);
+  const hasNames = called.includes("first_name") || called.includes("last_name");
   return names.map((name, i) => {
     if (i === phone) return "phone_number";
-    const field = CALLED[name] ?? name;
+    const field = !hasNames && WHOLE_NAMES.has(name) && !taken.has("first_name") ? "first_name" : called[i]!;
     if (field === "" || taken.has(field)) return null;
     taken.add(field);
     return field;

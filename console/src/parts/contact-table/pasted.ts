@@ -1,8 +1,8 @@
-import { guessFields, LIKE_PHONE } from "./columns.ts";
+import { guessFields, isWholeName, LIKE_PHONE } from "./columns.ts";
 import { type Table, tableOf } from "./read-table.ts";
 
 /** Names of the columns other than the phone's where nobody has named them, by how many there are. */
-const UNNAMED: readonly (readonly string[])[] = [[], ["first_name"], ["first_name", "last_name"]];
+const UNNAMED: readonly (readonly string[])[] = [[], ["name"], ["first_name", "last_name"]];
 
 /** What was pasted, with a line that names the columns before it where its first line is a contact already. */
 function withHead(text: string): string {
@@ -25,6 +25,18 @@ function withHead(text: string): string {
 export const pastedFile = (text: string): File =>
   new File([withHead(text), "\n"], "Pasted contacts.csv", { type: "text/csv" });
 
+/** "Anna Bell" -> the first name Anna, the last name Bell; "Bell, Anna" too. */
+function namesIn(cell: string): [string, string][] {
+  const [last, comma] = cell.split(/,\s*/);
+  const [first = "", ...rest] = comma ? [comma, last!] : cell.split(/\s+/);
+  return rest.length === 0
+    ? [["first_name", first]]
+    : [
+        ["first_name", first],
+        ["last_name", rest.join(" ")],
+      ];
+}
+
 /** Contacts that were pasted, as the API takes them. A row that has no number is left out; what else is wrong the API judges. */
 export type Pasted = {
   table: Table;
@@ -46,10 +58,15 @@ export function readPasted(text: string): Pasted {
   if (!fields.includes("phone_number")) {
     return { table, fields, contacts: [], problem: "No column has phone numbers: name one of them phone_number." };
   }
+  const areWhole = fields.map((field, i) => field === "first_name" && isWholeName(table.header[i]!));
   const contacts = table.rows
     .map(({ cells }) =>
       Object.fromEntries(
-        fields.flatMap((field, i) => (field && cells[i]?.trim() ? [[field, cells[i].trim()] as const] : [])),
+        fields.flatMap((field, i): [string, string][] => {
+          const cell = cells[i]?.trim();
+          if (!field || !cell) return [];
+          return areWhole[i] ? namesIn(cell) : [[field, cell]];
+        }),
       ),
     )
     .filter(({ phone_number }) => phone_number !== undefined);
