@@ -25,7 +25,7 @@ function withHead(text: string): string {
 export const pastedFile = (text: string): File =>
   new File([withHead(text), "\n"], "Pasted contacts.csv", { type: "text/csv" });
 
-/** "Anna Bell" -> the first name Anna, the last name Bell; "Bell, Anna" too. */
+/** "Anna Lee" -> the first name Anna, the last name Lee; "Lee, Anna" too. */
 function namesIn(cell: string): [string, string][] {
   const [last, comma] = cell.split(/,\s*/);
   const [first = "", ...rest] = comma ? [comma, last!] : cell.split(/\s+/);
