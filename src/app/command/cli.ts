@@ -189,8 +189,8 @@ async function work(role: keyof typeof START): Promise<void> {
   });
 }
 
-/** How long a start may still take once the process is to end: as a container's engine and systemd wait longer before they kill it. */
-const START_GRACE_MS = 8_000;
+/** How long a start may still take once the process is to end: the packages of deploy/ wait longer before they kill it, and a parent for 30 s. */
+const START_GRACE_MS = 25_000;
 
 /**
  * Ends the process in order on the first signal, and when the parent that forked us is gone; at once on the second signal. To be called before anything
@@ -199,6 +199,7 @@ const START_GRACE_MS = 8_000;
 function endOnSignal(): (stop: () => Promise<void>) => boolean {
   let isEnding = false;
   let stopAll: (() => Promise<void>) | undefined;
+  let patience: NodeJS.Timeout | undefined;
   const finish = async (stop: () => Promise<void>) => {
     await stop().catch((error: Error) => process.stderr.write(`${error.message}\n`));
     process.exit(0);
@@ -208,7 +209,7 @@ function endOnSignal(): (stop: () => Promise<void>) => boolean {
     if (isEnding) return;
     isEnding = true;
     if (stopAll) void finish(stopAll);
-    else setTimeout(() => process.exit(1), START_GRACE_MS).unref();
+    else patience = setTimeout(() => process.exit(1), START_GRACE_MS).unref();
   };
   process.on("SIGTERM", end);
   // A terminal's Ctrl-C reaches a forked worker too: its parent signals it when to stop.
@@ -218,6 +219,8 @@ function endOnSignal(): (stop: () => Promise<void>) => boolean {
   if (process.send && !process.connected) end();
   return (stop) => {
     stopAll = stop;
+    // What stops it has limits of its own.
+    clearTimeout(patience);
     if (isEnding) void finish(stop);
     return isEnding;
   };
