@@ -96,7 +96,9 @@ function noteContact(
   if (language === "spanish") state.language = "spanish";
   else if (isPlainEnglish(folded)) state.language = "english";
   // What somebody else says is no answer of the contact's.
-  if (isSomebodyElse(folded, typeof contact.first_name === "string" ? contact.first_name : undefined)) {
+  const name = typeof contact.first_name === "string" ? contact.first_name : undefined;
+  const isAsked = asked !== undefined && asked !== "opening" && asked !== "interest";
+  if (isSomebodyElse(folded, name, isAsked)) {
     state.somebodyElse = isNew;
     return [];
   }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { foldText } from "#domain/values/fold.ts";
 import { isSomebodyElse } from "./somebody-else.ts";
 
-const isElse = (text: string, name?: string): boolean => isSomebodyElse(foldText(text), name);
+const isElse = (text: string, name?: string, isAsked = false): boolean => isSomebodyElse(foldText(text), name, isAsked);
 
 test("who says that the contact is somebody else, or speaks of the contact so, is somebody else", () => {
   const texts = [
@@ -23,6 +23,7 @@ test("who says that the contact is somebody else, or speaks of the contact so, i
     "soy su hija",
     "she sold the house last year",
     "he no longer works here",
+    "she doesnt live here",
   ];
   for (const text of texts) assert.equal(isElse(text, "Flo"), true, text);
 });
@@ -40,9 +41,18 @@ test("the contact, who speaks of others, is the contact", () => {
     "ask my wife, she owns it",
     "it was my mother, she moved in with us",
     "im the owner",
+    "he doesnt have any",
+    "she moved in with us last year",
+    "he no longer uses it",
     "Flo here, not sure yet",
   ];
   for (const text of texts) assert.equal(isElse(text, "Flo"), false, text);
+});
+
+test("in answer to a question about somebody else only the contact's name counts", () => {
+  assert.equal(isElse("im her daughter", "Flo", true), false);
+  assert.equal(isElse("she no longer works here", "Flo", true), false);
+  assert.equal(isElse("this isnt flo", "Flo", true), true);
 });
 
 test("a name that is a word, or no name at all, makes nobody somebody else", () => {

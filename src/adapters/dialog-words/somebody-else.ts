@@ -9,8 +9,10 @@ const IS_GONE =
 const IS_KIN = new RegExp(
   `${BEGINS}(?:(?:im|i am|this is|its|it is|(?:youre|you are|ur) (?:texting|talking to|writing to)) (?:her|his|their|names)|soy su) (?:\\w+ )?(?:${KIN})\\b`,
 );
-/** "She sold the house last year": who speaks of the contact so is somebody else. */
-const SPEAKS_OF_THEM = new RegExp(`${BEGINS}(?:she|he|ella|el) ${IS_GONE}`);
+/** "She sold the house last year". No more than this: "he doesn't have any" is said of a child or a dog that was asked about. */
+const SPEAKS_OF_THEM = new RegExp(
+  `${BEGINS}(?:she|he|ella|el) (?:(?:has |had |already |just |ya )*(?:sold (?:the|this|that|her|his|it)|vendio)|(?:doesnt|does not|no longer) (?:live|lives|work|works) (?:here|at this)|ya no vive aqui|no vive aqui)\\b`,
+);
 /** The contact's name stands as `name` here, and with an s as `names`. */
 const NOT_THEM = new RegExp(
   [
@@ -25,9 +27,12 @@ const NOT_THEM = new RegExp(
 /** "Not May, June" is about a month. */
 const ALSO_A_WORD: ReadonlySet<string> = new Set("may april june august will rich hope joy sunny".split(" "));
 
-/** Whether a text says that its writer is not the contact. `firstName`: the contact's, as far as it is known. */
-export function isSomebodyElse(folded: string, firstName: string | undefined): boolean {
-  if (SPEAKS_OF_THEM.test(folded) || IS_KIN.test(folded)) return true;
+/**
+ * Whether a text says that its writer is not the contact. `firstName`: the contact's, as far as it is known. `isAsked`: it answers a question about
+ * something, so that "I'm her daughter" may be that answer, and only the name counts.
+ */
+export function isSomebodyElse(folded: string, firstName: string | undefined, isAsked: boolean): boolean {
+  if (!isAsked && (SPEAKS_OF_THEM.test(folded) || IS_KIN.test(folded))) return true;
   const name = foldText(firstName ?? "");
   if (name.length < 2 || ALSO_A_WORD.has(name)) return false;
   const text = ` ${folded} `.replaceAll(` ${name} `, " name ").replaceAll(` ${name}s `, " names ").trim();
