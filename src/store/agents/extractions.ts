@@ -70,10 +70,13 @@ export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, extraction:
 
 const wantExtractions = changing(
   "want-extractions",
-  `update threads thread set extraction_due_at = $4
-   from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
-   where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}
-     and thread.extraction_due_at is distinct from $4`,
+  `with held as (
+     select thread.campaign_id, thread.id from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}
+     where thread.extraction_due_at is distinct from $4
+     order by thread.id for no key update of thread)
+   update threads thread set extraction_due_at = $4
+   from held where thread.tenant_id = $1 and thread.campaign_id = held.campaign_id and thread.id = held.id`,
 );
 
 /** The sweep enqueues conversations' extractions at `dueAt` (the tenant's time), unless they are there by then; null: no more. */
