@@ -131,7 +131,7 @@ const MODAL = /^(.{2,60}?) (may|can|could|should|will|would) (.+)$/;
 function fromDescription(description: string, kind: FieldKind): string | undefined {
   const text = trimEndOf(description.trim(), ". \n\t");
   if (text === "" || text.length > 160 || /[{}<>]/.test(text)) return undefined;
-  if (text.endsWith("?")) return text;
+  if (text.endsWith("?")) return capitalized(text);
   const own = IN_THE_SECOND_PERSON.reduce((words, [third, second]) => words.replace(third, second), text);
   const start = decapitalized(withoutSubject(own).replace(UNIT_BEHIND, ""));
   const guess = ABOUT_HOW.exec(start);

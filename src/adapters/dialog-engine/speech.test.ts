@@ -149,6 +149,17 @@ test("it says what an operator instructs it to", async () => {
   }
 });
 
+test("it asks what an operator instructs it to ask, as a question", async () => {
+  for (const [text, question] of [
+    ["Ask for the postcode", "What is the postcode?"],
+    ["please ask them for their postal code.", "What is your postal code?"],
+    ["Ask whether they own the home.", "Do you own the home?"],
+    ["ask her: are you at home?", "Are you at home?"],
+  ] as const) {
+    assert.deepEqual(await talk({ instruction: text }, "hm"), [question], text);
+  }
+});
+
 test("without a greeting its first words say who it is", async () => {
   assert.deepEqual(await talk({ greeting: "" }, "Hello?"), [
     `I'm Ava, an automated assistant calling for Acme. ${QUESTION}`,

@@ -1,5 +1,7 @@
+import { normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import type { ConverseRequest, ToolCall, VoiceToolName } from "#ports/language-model.ts";
 import { moveOf } from "./moves.ts";
+import { questionsOf } from "./questions.ts";
 import { spokenDate } from "./reply.ts";
 import type { Channel, Move } from "./say.ts";
 import { stateOf } from "./walk.ts";
@@ -10,12 +12,14 @@ const MAX_SENTENCES = 2;
 
 /** An operator's instruction, as in "tell them that we have a new offer": the words to say follow it. */
 const INSTRUCTED =
-  /^\s*(?:please )?(?:say|tell|ask|let|inform)(?: (?:him|her|them|the (?:contact|lead|customer|caller)))?(?: know)?(?: that)?\s*[:,]?\s*/i;
+  /^\s*(?:please )?(?:say|tell|let|inform)(?: (?:him|her|them|the (?:contact|lead|customer|caller)))?(?: know)?(?: that)?\s*[:,]?\s*/i;
+
+/** One to ask, as in "ask for their postal code" or "ask whether they own it": what to ask follows it. */
+const TO_ASK = /^\s*(?:please )?ask (?:(?:him|her|them|the (?:contact|lead|customer|caller))[:,]? )?(?:for |about )?/i;
 
 /** What the agent says next in a call, by the rules by which it writes; the call ends when nothing is left. */
 export function speechFor(request: ConverseRequest): { text: string; toolCalls: ToolCall[] } {
-  if (request.instruction !== undefined)
-    return { text: request.instruction.replace(INSTRUCTED, "").trim(), toolCalls: [] };
+  if (request.instruction !== undefined) return { text: instructed(request.instruction), toolCalls: [] };
   const state = stateOf(request, request.known);
   const offers = (name: VoiceToolName) => request.tools.some((tool) => tool.name === name);
   const own = request.history.slice(request.spokenFrom).filter(({ role }) => role === "agent");
@@ -31,6 +35,14 @@ export function speechFor(request: ConverseRequest): { text: string; toolCalls: 
   };
   const move = moveOf(request, state, channel);
   return { text: spokenText(move), toolCalls: toolsOf(move) };
+}
+
+function instructed(instruction: string): string {
+  const asked = instruction.replace(TO_ASK, "").trim();
+  const isToAsk = TO_ASK.test(instruction) && !/[.!?]\s/.test(asked);
+  if (!isToAsk) return instruction.replace(INSTRUCTED, "").trim();
+  const [field] = normaliseExtractionFields([{ name: "asked", description: asked }]);
+  return questionsOf(field!, "text", asked)[0]!;
 }
 
 function introductionOf({ agent, direction }: ConverseRequest, language: "english" | "spanish"): string {
