@@ -1,6 +1,8 @@
 import * as contract from "#contract/agents/agents.ts";
 import { warned } from "#contract/values/unknown-names.ts";
+import type { Agent } from "#domain/agents/agent.ts";
 import { agentRecord, versionNumber, versionRecord, voiceIds } from "#domain/agents/record.ts";
+import { settingWarnings } from "#domain/agents/setting-warnings.ts";
 import { voiceWarnings } from "#domain/agents/voice.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { textPageRequest } from "#domain/values/page-key.ts";
@@ -12,6 +14,7 @@ import { deleteAgent } from "#operations/agents/delete-agent.ts";
 import { getAgent, listAgents, listVersions } from "#operations/agents/read-agents.ts";
 import { restoreAgent } from "#operations/agents/restore-agent.ts";
 import { updateAgent } from "#operations/agents/update-agent.ts";
+import type { Caller, Context } from "#operations/context.ts";
 
 /** Where the next page of versions begins. */
 const VERSION = /^[1-9]\d{0,8}$/;
@@ -27,7 +30,7 @@ export function agentRoutes(edge: Edge): void {
       agent_name: made.config.agent_name,
       ...voiceIds(made),
     };
-    return warned(answer, voiceWarnings(made.config, ctx.voice));
+    return warned(answer, warningsOf(ctx, caller, body, made.config));
   });
 
   route(edge, contract.listAgents, async ({ ctx, caller, query }) => {
@@ -44,7 +47,7 @@ export function agentRoutes(edge: Edge): void {
   route(edge, contract.updateAgent, async ({ ctx, caller, params, body }) => {
     const id = requireId("agent", params.agent_id, "Agent");
     const agent = await updateAgent(ctx, caller, id, body);
-    return warned({ agent: agentRecord(agent) }, voiceWarnings(agent.config, ctx.voice));
+    return warned({ agent: agentRecord(agent) }, warningsOf(ctx, caller, body, agent.config));
   });
 
   route(edge, contract.deleteAgent, async ({ ctx, caller, params }) => {
@@ -64,6 +67,12 @@ export function agentRoutes(edge: Edge): void {
   route(edge, contract.restoreAgentVersion, async ({ ctx, caller, params }) => {
     const id = requireId("agent", params.agent_id, "Agent");
     const agent = await restoreAgent(ctx, caller, id, versionNumber(params.version));
-    return warned({ agent: agentRecord(agent) }, voiceWarnings(agent.config, ctx.voice));
+    return warned({ agent: agentRecord(agent) }, warningsOf(ctx, caller, {}, agent.config));
   });
 }
+
+/** What of an agent will not be as its request says. */
+const warningsOf = (ctx: Context, { mode }: Caller, given: object, config: Agent): string[] => [
+  ...voiceWarnings(config, ctx.voice),
+  ...settingWarnings(given, config, ctx.models.forMode(mode).capabilities),
+];
