@@ -74,7 +74,7 @@ const contactFields = {
       Type.String({
         maxLength: 10_000,
         description:
-          "An IANA name, such as America/Denver. One that is none is not heeded: the number then says where the contact may be",
+          "An IANA name, such as America/Denver. One that is none is not heeded, and named in the warnings of a list or campaign: the address or the number then says where the contact may be",
       }),
     ),
   ),

@@ -21,6 +21,10 @@ test("each source stands aside for the one before it", () => {
   const fields = { time_zone: "America/Denver", zip_code: "32501", city: "Miami", state: "FL" };
   const phone = "+18505550100";
   assert.equal(shown(phone, fields), `time_zone: ${DENVER} | FL`);
+  assert.equal(
+    shown(phone, { ...fields, time_zone: undefined, timezone: "America/Denver" }),
+    `time_zone: ${DENVER} | FL`,
+  );
   assert.equal(shown(phone, { ...fields, time_zone: "" }), `postal_code: ${CHICAGO} | FL`);
   assert.equal(shown(phone, { city: "Miami", state: "FL" }), `city: ${NEW_YORK} | FL`);
   assert.equal(shown(phone, { state: "Georgia" }), `state: ${NEW_YORK} | FL GA`);

@@ -11,7 +11,7 @@ export type Place = Readonly<{ zones: readonly string[]; states: readonly string
 export type PlaceBasis = "time_zone" | "postal_code" | "city" | "state" | "exchange" | "area_code" | "unknown";
 
 /**
- * The best that is known of where a contact is. The zones come from the first of: the contact's own `time_zone`; `zip_code`;
+ * The best that is known of where a contact is. The zones come from the first of: the contact's own `time_zone` or `timezone`; `zip_code`;
  * `city` in a state with several zones; `state`; the number's exchange; its area code. A state with several zones and
  * no city that helps lets the number choose among them, if the number is of that state; else all of both count.
  * The states are those of the address and of the number together: people move and keep their number, and a state's
@@ -27,7 +27,7 @@ export function placeOf(contact: { phone: string; fields: Record<string, unknown
   // A number of no place adds nothing to an address, but alone it may be under any state's law.
   const states = number.basis === "unknown" && ofAddress.length > 0 ? ofAddress : joinSets(ofAddress, number.states);
 
-  const own = ownZone(textOf(fields.time_zone));
+  const own = ownZone(writtenZone(fields));
   if (own) return { zones: own, states, basis: "time_zone" };
   if (postal) return { zones: postal.zones, states, basis: "postal_code" };
   if (state) return { ...zonesOfState(state, textOf(fields.city), number, plan), states };
@@ -120,8 +120,12 @@ const ZONE_NAME = /^(?!Etc\/)[A-Z][A-Za-z_]{1,14}(?:\/[A-Za-z0-9_+-]{1,20}){1,2}
 const MAX_ZONE_NAMES = 2_000;
 const zoneNames = new Map<string, readonly string[] | undefined>();
 
+/** What a contact's fields say of its zone, whether there is such a zone or not; "" for nothing. */
+export const writtenZone = (fields: Record<string, unknown>): string =>
+  textOf(fields.time_zone) || textOf(fields.timezone);
+
 /** The zone as a set of one, under its IANA spelling; undefined when there is no such zone. */
-function ownZone(name: string): readonly string[] | undefined {
+export function ownZone(name: string): readonly string[] | undefined {
   if (name === "" || !ZONE_NAME.test(name)) return undefined;
   if (zoneNames.has(name)) return zoneNames.get(name);
   let zone: readonly string[] | undefined;

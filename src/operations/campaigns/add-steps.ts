@@ -7,6 +7,7 @@ import { missingFields } from "#domain/campaigns/missing-fields.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { sortOut } from "#domain/contacts/left-out.ts";
+import { zoneWarning } from "#domain/contacts/zone-warning.ts";
 import { type FieldProblem, failure, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { rethrowNamed } from "#domain/values/named-fault.ts";
@@ -127,5 +128,9 @@ async function addOnce<Target extends Into, Body extends audience.Audience>(
     details: prepared.details({ ...done, skipped: total - added - requeued }),
     left_out: leftOut,
   };
-  return warned(answer, [...channel.warningsOf(body), ...missing.warnings({ given: taken, field })]);
+  return warned(answer, [
+    ...channel.warningsOf(body),
+    ...missing.warnings({ given: taken, field }),
+    ...zoneWarning(taken, field),
+  ]);
 }

@@ -1,6 +1,7 @@
 import type { Agent } from "#domain/agents/agent.ts";
 import { voiceWarnings } from "#domain/agents/voice.ts";
 import type { Lead } from "#domain/contacts/lead.ts";
+import { zoneWarning } from "#domain/contacts/zone-warning.ts";
 import { numberKind } from "#domain/numbers/rate-limits.ts";
 import { senderWarning } from "#domain/numbers/sender-warning.ts";
 import { unknownTollFree } from "#domain/numbers/toll-free.ts";
@@ -25,7 +26,7 @@ type Wanted = {
   voice: { config: Agent } | undefined;
 };
 
-/** All that a new campaign is warned of: numbers that are not its organization's, voices that another speaks for, and leads that lack a field. */
+/** All that a new campaign is warned of: numbers that are not its organization's, voices that another speaks for, leads that lack a field, and zones that are none. */
 export async function campaignWarnings(ctx: Context, caller: Caller, wanted: Wanted): Promise<string[]> {
   const { tenantId, mode } = caller;
   const { organizationId, config, leads } = wanted;
@@ -51,5 +52,6 @@ export async function campaignWarnings(ctx: Context, caller: Caller, wanted: Wan
     ),
     ...(wanted.voice ? voiceWarnings(wanted.voice.config, ctx.voice, " of voice_agent_id") : []),
     ...missing.warnings(wanted),
+    ...zoneWarning(wanted.given, wanted.field),
   ];
 }

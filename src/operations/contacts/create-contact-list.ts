@@ -6,6 +6,7 @@ import { refuseForeign } from "#domain/accounts/organization.ts";
 import { contactRecord } from "#domain/contacts/contact.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
 import { sortOut } from "#domain/contacts/left-out.ts";
+import { zoneWarning } from "#domain/contacts/zone-warning.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { publicId, requireId, type Uuid } from "#domain/values/id.ts";
 import { rethrowNamed } from "#domain/values/named-fault.ts";
@@ -88,7 +89,7 @@ export async function createContactList(
     invalid: unusable,
     left_out: leftOut,
   };
-  return warned(answer, warningsOf(input));
+  return warned(answer, [...warningsOf(input), ...zoneWarning(taken, "contacts")]);
 }
 
 /** Whose list it is, or a 404. */

@@ -53,6 +53,29 @@ test("configuration that will not work is said in warnings", async (t) => {
     assert.deepEqual(both.warnings, [spoken("nobody"), ignored]);
   });
 
+  await t.test(
+    "settings that do nothing are said: of the other kind of agent, and what the built-in agent does not heed",
+    async () => {
+      const offline = "no language model is configured, so the built-in agent answers";
+      const given = { drip_schedule: [{ day: 1, message: "Hi" }], model: "gpt-5", temperature: 0.4, language: "fr-FR" };
+      const made = await voiceAgent(given);
+      const expected = [
+        "drip_schedule is a setting of agents that text: it was ignored",
+        `model has no effect: ${offline}`,
+        `temperature has no effect: ${offline}`,
+        `language fr-FR has no effect: ${offline}, and speaks English or Spanish`,
+      ];
+      assert.deepEqual(made.warnings, expected);
+      const path = `/v1/agents/${made.agent_id}`;
+      const { body } = await api.patch(path, { prompt: "Ask twice.", drip_schedule: given.drip_schedule });
+      assert.deepEqual([body.warnings, body.agent.drip_schedule], [expected.slice(0, 1), undefined]);
+      const clear = await api.patch(path, { language: "es-MX", model: null });
+      assert.deepEqual([clear.status, clear.body.warnings], [200, undefined]);
+      const texting = await api.patch(`/v1/agents/${parts.agentId}`, { voice_speed: 1.5 });
+      assert.deepEqual(texting.body.warnings, ["voice_speed is a setting of agents that call: it was ignored"]);
+    },
+  );
+
   await t.test("contacts without a field that the texts need are counted, the first of them named", async () => {
     const contacts = [contact(named), ...Array.from({ length: 7 }, () => contact({ nickname: "x" })), contact()];
     const body = { ...head, campaign_id: "short", contacts: [...contacts, contact({ first_name: "Bo" })] };
@@ -89,6 +112,25 @@ test("configuration that will not work is said in warnings", async (t) => {
     const ahead = await api.post(`${path}/preflight`, undefined);
     assert.deepEqual([ahead.status, ahead.body.warnings], [200, [`${lacks} ${short.phone_number}`]]);
   });
+
+  await t.test(
+    "a time zone that is none is named, wherever contacts come from, since hours go by another then",
+    async () => {
+      const contacts = [contact({ ...named, time_zone: "America/Denver" }), contact({ ...named, timezone: "Pacfic" })];
+      const expected = (field: string) => [
+        `1 contact has a time_zone that is not the name of a place's zone, such as America/New_York; hours go by the address or the number instead: ${field}[1] (Pacfic)`,
+      ];
+      const list = await api.post("/v1/contacts/lists", { ...owner, list_name: "Zones", contacts });
+      assert.deepEqual([list.status, list.body.warnings], [201, expected("contacts")]);
+      const body = { ...head, campaign_begin_time: "2098-01-01T00:00:00Z", contacts };
+      assert.deepEqual((await api.post("/v1/campaigns/preflight", body)).body.warnings, expected("contacts"));
+      const made = await api.post("/v1/campaigns", body);
+      assert.deepEqual([made.status, made.body.warnings], [202, expected("contacts")]);
+      const clients = [contact(named), contact({ ...named, time_zone: "Pacfic" })];
+      const added = await api.post(`/v1/campaigns/${made.body.campaign_id}/leads`, { clients });
+      assert.deepEqual([added.status, added.body.warnings], [202, expected("clients")]);
+    },
+  );
 
   await t.test("a sender that is not the organization's is named; its own and 555-01XX are not", async () => {
     const warnings = async (more: object) => {
