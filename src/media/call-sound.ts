@@ -15,7 +15,7 @@ import { callSession, type SessionResult } from "#media/turn/call-session.ts";
 import { createEndpointing } from "#media/turn/endpointing.ts";
 import { listener } from "#media/turn/listener.ts";
 import { speaker } from "#media/turn/speaker.ts";
-import { turnTranscript } from "#media/turn/transcript.ts";
+import { type ContactTurn, turnTranscript } from "#media/turn/transcript.ts";
 import type { CallDialog } from "#ports/call-dialog.ts";
 import type { MediaLeg } from "#ports/media-leg.ts";
 import type { SpeechToText } from "#ports/speech-to-text.ts";
@@ -25,6 +25,8 @@ import type { TextToSpeech } from "#ports/text-to-speech.ts";
 const NO_AUDIO_MS = 20_000;
 /** The detector's window: each probability is about the last 32 ms. */
 const WINDOW_MS = 32;
+/** Words of the contact that are being transcribed when the call ends are waited for so long: they may be a wish to be left alone. */
+const LAST_WORDS_WITHIN_MS = 20_000;
 
 export type CallSoundParts = {
   plan: CallPlan;
@@ -42,6 +44,8 @@ export type CallSoundParts = {
   answeredAt: Date;
   /** Milliseconds of a monotonic clock: when packets arrived. */
   clock(): number;
+  /** Calls back once, by the same clock; what it returns takes it back. */
+  after(ms: number, callback: () => void): () => void;
 };
 
 /** A call's sound from the answer to the hang-up, 20 ms at a time, and the conversation in it. */
@@ -127,10 +131,22 @@ export function callSound(parts: CallSoundParts): CallSound {
     over(result) {
       isOver = true;
       detector.close();
-      stopListening.abort();
-      transcript.close();
       leg.close();
-      resolve({ ...result, speechToTextMs: result.durationMs, voiceCharacters: voice.characters });
+      let cancel: (() => void) | undefined;
+      const release = (late?: ContactTurn) => {
+        cancel?.();
+        stopListening.abort();
+        transcript.close();
+        const more = late === undefined ? {} : session.late(late);
+        resolve({ ...result, ...more, speechToTextMs: result.durationMs, voiceCharacters: voice.characters });
+      };
+      const isDeaf = result.inVoicemail || result.reason === "error_asr";
+      const last = isDeaf ? undefined : transcript.last(nowMs(), endpointing.isSpeaking());
+      if (last === undefined) return release();
+      const enough = new Promise<undefined>((done) => {
+        cancel = parts.after(LAST_WORDS_WITHIN_MS, () => done(undefined));
+      });
+      void Promise.race([last, enough]).then(release);
     },
   });
   const start = opening({

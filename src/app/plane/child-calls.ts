@@ -140,7 +140,8 @@ export function createChildCalls(parts: ChildCallParts): {
         : undefined,
       recorder: entry.recorder,
       answeredAt,
-      clock: () => performance.now(),
+      clock: systemClock.now,
+      after: systemClock.after,
       // An opt-out that could not be committed is not confirmed: the session gets an error.
       report: async (event) => {
         const ok = await ask((id) => ({ say: "event", call, id, event }));

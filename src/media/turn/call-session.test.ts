@@ -200,6 +200,27 @@ test("an opt-out is committed before it is confirmed", async () => {
   assert.deepEqual(call.result()!.requests.optOut, { quote: "take me off your list" });
 });
 
+for (const [what, text, optOut] of [
+  ["a wish to be left alone", "no take me off your list", { quote: "no take me off your list" }],
+  ["anything else", "okay bye", undefined],
+] as const) {
+  test(`${what} whose words come once the contact has hung up is in the report, and what was said before stays`, async () => {
+    const call = aCall(answering("Great, what is your budget?"));
+    call.session.greet();
+    await call.pass(1_500);
+    call.session.end("user_hangup");
+    assert.deepEqual(call.result()!.requests, {});
+    const at = { startMs: 900, endMs: 1_400, overMs: 1_500, wordsMs: 9_000 };
+    const late = call.session.late({ text, words: [], ...at });
+    assert.deepEqual(late.requests.optOut, optOut);
+    assert.deepEqual(
+      late.utterances.map(({ role }) => role),
+      ["agent", "contact"],
+    );
+    assert.deepEqual(call.events.at(-1), { kind: "utterance", utterance: late.utterances.at(-1) });
+  });
+}
+
 test("a mailbox gets its message after the greeting was begun, and the call is a voicemail", async () => {
   const dialog = answering("Fine.");
   const call = aCall(dialog);

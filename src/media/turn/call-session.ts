@@ -2,6 +2,7 @@ import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport, ContactRequests, TurnLatency } from "#domain/calls/report.ts";
 import { type Ending, nextInSilence, receptionOf, settlePromise } from "#domain/calls/rules.ts";
+import { wishOf } from "#domain/compliance/opt-out.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Playback } from "#media/audio/playback.ts";
 import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
@@ -72,6 +73,8 @@ export type CallSession = {
   stopMessage(): void;
   inject(text: string): boolean;
   end(reason: DisconnectionReason): void;
+  /** What the contact said last, whose words came after the call was over: a wish to be left alone in it holds. */
+  late(turn: ContactTurn): Pick<SessionResult, "utterances" | "requests">;
 };
 
 export function callSession(parts: SessionParts): CallSession {
@@ -361,6 +364,13 @@ export function callSession(parts: SessionParts): CallSession {
       return true;
     },
     end,
+    late(turn) {
+      report({ kind: "utterance", utterance: log.transcribed(turn) });
+      const said = wishOf(turn.text);
+      // What is unclear means it, where nobody can be asked any more.
+      if (said.wish !== "none") requests.optOut ??= { quote: said.quote };
+      return { utterances: log.utterances(), requests };
+    },
   };
 }
 

@@ -84,6 +84,23 @@ test("words that come after their turn was given up are heard all the same: they
   assert.equal(turns[1]!.text, "i said stop");
 });
 
+test("words that are still to come when the call is over are waited for, those of a stretch before it too", async () => {
+  const { transcript, turns } = aTranscript();
+  assert.equal(transcript.last(500, false), undefined, "nobody has spoken");
+  const waiting = aTranscript();
+  waiting.transcript.over(1_000);
+  waiting.transcript.goesOn();
+  const last = waiting.transcript.last(2_000, true);
+  waiting.transcript.transcribed(final("hold on", 200, true), 3_000);
+  waiting.transcript.transcribed(final("take me off your list", 1_200, true), 4_000);
+  const turn = await last;
+  assert.deepEqual([turn!.text, waiting.turns.length, turns.length], ["hold on take me off your list", 0, 0]);
+  const noise = aTranscript();
+  const nothing = noise.transcript.last(2_000, true);
+  noise.transcript.transcribed({ kind: "final", text: "", words: [], flushed: true }, 2_500);
+  assert.equal(await nothing, undefined);
+});
+
 test("who goes on speaking has not ended the turn", () => {
   const { transcript, turns } = aTranscript();
   transcript.transcribed(final("well", 100), 400);

@@ -32,6 +32,11 @@ export type TurnTranscript = {
   goesOn(): void;
   /** Checks whether the last words are overdue. Every 20 ms. */
   tick(nowMs: number): void;
+  /**
+   * The call is over: undefined where no words are still to come, else resolves once they have, with undefined where it was nothing. Whoever waits
+   * has to bound it; no turn is handed over any more.
+   */
+  last(nowMs: number, isSpeaking: boolean): Promise<ContactTurn | undefined> | undefined;
   /** What is known of the turn so far, finals and the newest guess. */
   soFar(): string;
   isWaiting(): boolean;
@@ -48,6 +53,9 @@ export function turnTranscript(
   let lastWordMs = 0;
   /** When a turn was over whose words had not come in time: they may be a wish to stop, and are heard when they do. */
   let missedMs: number | undefined;
+  /** Flushes that have not been answered. */
+  let unanswered = 0;
+  let onLast: ((turn: ContactTurn | undefined) => void) | undefined;
 
   const soFar = () => [...finals.map((final) => final.text), guess].filter((part) => part !== "").join(" ");
 
@@ -58,21 +66,24 @@ export function turnTranscript(
     finals = [];
     guess = "";
     overMs = undefined;
-    if (text === "") return;
-    on.turn({
-      text,
-      words: said.flatMap((final) => final.words),
-      startMs: said[0]?.startMs ?? Math.min(end, over),
-      endMs: said.at(-1)?.endMs ?? over,
-      overMs: over,
-      wordsMs: nowMs,
-    });
+    const turn = text === "" ? undefined : turnOf(said, { text, overMs: over, endMs: end, nowMs });
+    if (onLast) onLast(turn);
+    else if (turn) on.turn(turn);
+  };
+  const flush = (nowMs: number) => {
+    overMs = nowMs;
+    missedMs = undefined;
+    unanswered++;
+    stream.flush();
   };
 
   return {
     push: (frame) => stream.write(frame),
     transcribed(event, nowMs) {
-      if (event.kind === "failed") return on.failed(event.error);
+      if (event.kind === "failed") {
+        onLast?.(undefined);
+        return on.failed(event.error);
+      }
       if (event.kind === "interim") {
         guess = event.text;
         lastWordMs = nowMs;
@@ -91,14 +102,22 @@ export function turnTranscript(
       }
       if (event.kind === "interim" || event.text !== "") on.words(soFar());
       if (event.kind !== "final" || !event.flushed) return;
+      unanswered = Math.max(0, unanswered - 1);
+      if (onLast && unanswered > 0) return;
       if (overMs === undefined && event.text !== "") overMs = missedMs;
       if (overMs !== undefined) hand(nowMs);
     },
     over(nowMs) {
-      if (overMs !== undefined) return;
-      overMs = nowMs;
-      missedMs = undefined;
-      stream.flush();
+      if (overMs === undefined) flush(nowMs);
+    },
+    last(nowMs, isSpeaking) {
+      const isDue = isSpeaking || overMs !== undefined || missedMs !== undefined || soFar() !== "";
+      if (!isDue) return undefined;
+      if (overMs === undefined && (isSpeaking || unanswered === 0)) flush(nowMs);
+      else overMs ??= missedMs;
+      return new Promise((resolve) => {
+        onLast = resolve;
+      });
     },
     goesOn() {
       overMs = undefined;
@@ -114,5 +133,19 @@ export function turnTranscript(
     soFar,
     isWaiting: () => overMs !== undefined,
     close: () => stream.close(),
+  };
+}
+
+function turnOf(
+  said: readonly { words: SpokenWord[]; startMs: number; endMs: number }[],
+  { text, overMs, endMs, nowMs }: { text: string; overMs: number; endMs: number; nowMs: number },
+): ContactTurn {
+  return {
+    text,
+    words: said.flatMap((final) => final.words),
+    startMs: said[0]?.startMs ?? Math.min(endMs, overMs),
+    endMs: said.at(-1)?.endMs ?? overMs,
+    overMs,
+    wordsMs: nowMs,
   };
 }
