@@ -39,6 +39,20 @@ test("of a row that cannot be taken every number is found, in whatever cell it i
   assert.deepEqual(phonesIn([]), []);
 });
 
+test("a whole name fills first and last name, where the file has no column for either", () => {
+  const named = (header: string[], ...cells: string[]) => {
+    const read = readRow(["2125550101", ...cells], importColumns(["phone", ...header], undefined));
+    assert.ok("fields" in read);
+    return read.fields;
+  };
+  const anna = { first_name: "Anna", last_name: "van Lee" };
+  assert.deepEqual(named(["Full Name"], "Anna van Lee"), { full_name: "Anna van Lee", ...anna });
+  assert.deepEqual(named(["name"], "van Lee, Anna"), { name: "van Lee, Anna", ...anna });
+  assert.deepEqual(named(["name"], "Cher"), { name: "Cher", first_name: "Cher" });
+  assert.deepEqual(named(["name"], ""), {});
+  assert.deepEqual(named(["name", "first_name"], "Lee Inc", ""), { name: "Lee Inc" });
+});
+
 test("a wrong field is reported with the phone that it belongs to", () => {
   const withBirthday = importColumns(["phone", "birthday"], undefined);
   assert.deepEqual(readRow(["2125550101", "never"], withBirthday), {

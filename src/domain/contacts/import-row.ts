@@ -11,7 +11,8 @@ export type ReadRow =
   | { problem: string; phone: string | null };
 
 /**
- * Reads a row by the same rules as a lead of a campaign or list. An empty cell says nothing: the contact keeps what it has.
+ * Reads a row by the same rules as a lead of a campaign or list. An empty cell says nothing: the contact keeps what it has. A whole name fills the first
+ * and the last name too, where the file has no column for either.
  * Cells without a column must be empty, and none may be missing: a row that has slipped is not guessed at.
  */
 export function readRow(cells: readonly string[], columns: readonly ImportColumn[]): ReadRow {
@@ -26,6 +27,9 @@ export function readRow(cells: readonly string[], columns: readonly ImportColumn
     const value = field === null ? "" : meantCell(cells[i]!.trim());
     if (value !== "") item[field!] = value;
   }
+  const whole = item.full_name ?? item.name;
+  if (whole !== undefined && !columns.some(({ field }) => field === "first_name" || field === "last_name"))
+    Object.assign(item, namesIn(whole));
   const { leads, unusable, problems } = readLeads([item], "");
   const [lead] = leads;
   if (Object.values(item).some((value) => value.includes("\0"))) {
@@ -36,6 +40,13 @@ export function readRow(cells: readonly string[], columns: readonly ImportColumn
     return { problem: messages.join("; "), phone: lead?.phone ?? null };
   }
   return lead ? { phone: lead.phone, fields: lead.fields } : { problem: phoneProblem(unusable[0]!.error), phone: null };
+}
+
+/** "Anna van Lee" and "van Lee, Anna" are the first name Anna, the last name van Lee: texts greet people by their first name. */
+function namesIn(whole: string): { first_name: string; last_name?: string } {
+  const [last = "", ...others] = whole.split(",").map((part) => part.trim());
+  const [first = "", ...rest] = others.length === 1 && others[0] !== "" ? [others[0]!, last] : whole.split(/\s+/);
+  return rest.length === 0 ? { first_name: first } : { first_name: first, last_name: rest.join(" ") };
 }
 
 /** Every number that stands in a row, in whatever cell: of one that could not be taken nobody knows which is the contact's. */

@@ -1,6 +1,7 @@
-/** The fields that a contact has anyway, in the words of people. Any other name is a field, too. */
+/** The fields that a contact has anyway, and the whole name, which fills two of them, in the words of people. Any other name is a field, too. */
 export const FIELD_NAMES: Readonly<Record<string, string>> = {
   phone_number: "Phone number",
+  full_name: "Whole name",
   first_name: "First name",
   last_name: "Last name",
   middle_name: "Middle name",
@@ -72,13 +73,14 @@ const CALLED: Readonly<Record<string, string>> = {
   note: "notes",
 };
 
-/** A column of whole names. It fills the first name, where no other does, so that texts can greet people. */
+/** Columns of whole names. The first of them fills the first and the last name, where no other does, so that texts can greet people. */
 const WHOLE_NAMES: ReadonlySet<string> = new Set(
   "name full_name fullname whole_name contact contact_name customer customer_name client client_name lead_name".split(
     " ",
   ),
 );
-export const isWholeName = (column: string): boolean => WHOLE_NAMES.has(fieldName(column));
+/** The field that the API parts into first and last name. */
+export const WHOLE_NAME = "full_name";
 
 const PHONE = /^(.*_)?(phone|mobile|cell|cellphone|telephone|tel|handy)(_?(number|no|num|nr|#|1))?$|^number$/;
 /** Seven digits and what people write between them; Excel's rounded ones count, for their owner has to see them. */
@@ -103,7 +105,7 @@ export function guessFields(header: readonly string[], rows: readonly { cells: s
   const hasNames = called.includes("first_name") || called.includes("last_name");
   return names.map((name, i) => {
     if (i === phone) return "phone_number";
-    const field = !hasNames && WHOLE_NAMES.has(name) && !taken.has("first_name") ? "first_name" : called[i]!;
+    const field = !hasNames && WHOLE_NAMES.has(name) && !taken.has(WHOLE_NAME) ? WHOLE_NAME : called[i]!;
     if (field === "" || taken.has(field)) return null;
     taken.add(field);
     return field;

@@ -1,4 +1,4 @@
-import { guessFields, isWholeName, LIKE_PHONE } from "./columns.ts";
+import { guessFields, LIKE_PHONE, WHOLE_NAME } from "./columns.ts";
 import { type Table, tableOf } from "./read-table.ts";
 
 /** Names of the columns other than the phone's where nobody has named them, by how many there are. */
@@ -58,14 +58,13 @@ export function readPasted(text: string): Pasted {
   if (!fields.includes("phone_number")) {
     return { table, fields, contacts: [], problem: "No column has phone numbers: name one of them phone_number." };
   }
-  const areWhole = fields.map((field, i) => field === "first_name" && isWholeName(table.header[i]!));
   const contacts = table.rows
     .map(({ cells }) =>
       Object.fromEntries(
         fields.flatMap((field, i): [string, string][] => {
           const cell = cells[i]?.trim();
           if (!field || !cell) return [];
-          return areWhole[i] ? namesIn(cell) : [[field, cell]];
+          return field === WHOLE_NAME ? namesIn(cell) : [[field, cell]];
         }),
       ),
     )
