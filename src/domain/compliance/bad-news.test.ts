@@ -18,6 +18,8 @@ test("death, illness and loss are bad news, and what only sounds like it is none
     "my brother Robert has died",
     "my mom and my phone both just died",
     "our kid got hurt at school",
+    "it's my late husband's actually he passed in august",
+    "she passed two months ago",
   ]) {
     assert.ok(isBadNews(foldText(text)), text);
   }
@@ -28,6 +30,8 @@ test("death, illness and loss are bad news, and what only sounds like it is none
     "so my old van finally died",
     "the old furnace is dying",
     "I am dead serious",
+    "he passed in his paperwork",
+    "she passed last year's inspection",
     "put her down for Monday",
     "so sick of your texts, stop",
     "really sick and tired of this",
