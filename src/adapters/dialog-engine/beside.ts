@@ -5,10 +5,7 @@ import { isClause, wantsThing } from "#adapters/dialog-reading/things.ts";
 import { readValue } from "#adapters/dialog-reading/values.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { trimEndOf } from "#domain/values/trim-end.ts";
-import { isWithin } from "./parts.ts";
-import type { Learned } from "./state.ts";
-
-type Read = Learned & { quote: string };
+import { isWithin, type Read } from "./parts.ts";
 
 /** What asks for something else than to go on. */
 const ELSE = [

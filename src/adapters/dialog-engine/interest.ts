@@ -103,5 +103,5 @@ function changeAnswer(state: State, { text }: Said, { messageId, isNew }: Heard)
   if (slot === undefined || before === undefined || !/^(?:no|false)$/.test(before)) return;
   const value = before === "no" ? "yes" : "true";
   state.known.set(slot.field.name, { value, quote: text.trim(), messageId });
-  if (isNew) state.learned.push({ slot, value });
+  if (isNew) state.learned.push({ slot, value, isChange: true });
 }

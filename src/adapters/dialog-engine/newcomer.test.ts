@@ -107,9 +107,11 @@ test("Spanish is answered in Spanish, another language with one sentence in it",
   assert.match(french[0]!, /anglais/);
 });
 
-test("a correction replaces what it corrects", async () => {
-  const { fields } = await texting(["yes", "450k", "no wait 475k"]);
+test("a correction replaces what it corrects, and what nothing was known of is not called changed", async () => {
+  const { answers, fields } = await texting(["yes", "actually 450k", "no wait 475k"]);
   assert.equal(fields.asking_price, "475000");
+  assert.doesNotMatch(answers[1]!, /changed|instead|then\./);
+  assert.match(answers[2]!, /475,000/);
 });
 
 test("a yes to a first text that asks for no field is interest, and what is known already is not misunderstood", async () => {

@@ -26,6 +26,7 @@ export function noted(state: State): string[] {
   const name = telling.slot.kind;
   const isName = name === "name" || name === "first_name";
   const changed =
+    telling.isChange &&
     state.said?.acts.has("corrects") &&
     state.learned.length === 1 &&
     state.spoken.size > 2 &&

@@ -8,10 +8,10 @@ import { readValue } from "#adapters/dialog-reading/values.ts";
 import { numeralsIn } from "#adapters/dialog-words/numerals.ts";
 import { stem } from "#adapters/dialog-words/stems.ts";
 import { foldText } from "#domain/values/fold.ts";
-import type { Learned, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** A value with the words it was read from. */
-export type Read = Learned & { quote: string };
+export type Read = { slot: Slot; value: string; quote: string };
 
 const WHOLE: ReadonlySet<string> = new Set(["interest", "yes_no", "choice"]);
 const NUMERIC: ReadonlySet<string> = new Set(["money", "number"]);

@@ -7,7 +7,8 @@ import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 const MAX_ASKS = 2;
 
 export type Known = { value: string; quote?: string; messageId?: string };
-export type Learned = { slot: Slot; value: string };
+/** `isChange`: another value was known before. */
+export type Learned = { slot: Slot; value: string; isChange: boolean };
 /** The contact's texts since the agent's last, together, and what is done with them. */
 export type Together = {
   text: string;

@@ -115,7 +115,7 @@ function noteContact(
     state.known.set(slot.field.name, { value, quote, messageId: message.id });
     state.declined.delete(slot.field.name);
     order.push(slot.field.name);
-    if (isNew) state.learned.push({ slot, value });
+    if (isNew) state.learned.push({ slot, value, isChange: isKnown(slot) });
   }
   noteInterest(state, said, learned, { messageId: message.id, isNew });
   noteCall(state, said);
