@@ -28,7 +28,9 @@ export const CampaignCall = named("CampaignCall", {
   from_number: Type.String(),
   call_successful: Type.Boolean(),
   in_voicemail: Type.Boolean(),
-  call_status: Type.String({ description: "registered, ongoing, ended, not_connected or error" }),
+  call_status: Type.String({
+    description: "registered (it waits, or its phone rings), ongoing, ended, not_connected or error",
+  }),
   user_sentiment: Type.String({ description: "Positive, Negative, Neutral or Unknown" }),
   call_duration_ms: Type.Integer(),
   start_timestamp: timestamp(),
@@ -56,6 +58,12 @@ const more = {
   campaign_name: nullable(Type.String()),
   answered_by: nullable(Type.String({ description: "human, voicemail, full_mailbox, ivr, call_screening or unknown" })),
   disconnection_reason: nullable(Type.String()),
+  scheduled_for: nullable(
+    Type.String({ format: "date-time", description: "Of a single call that waits: when it is looked at next" }),
+  ),
+  waiting_because: nullable(
+    Type.String({ description: "The rule that holds a single call, or why it was never dialled" }),
+  ),
   summary: nullable(Type.String()),
   recording_url: nullable(Type.String({ description: "Opens without an API key, for some minutes" })),
   cost: nullable(Cost),
@@ -97,10 +105,6 @@ export const Turns = Type.Array(
 export const Call = named("Call", {
   ...ListedCall.properties,
   dialed_at: nullable(timestamp()),
-  scheduled_for: nullable(timestamp()),
-  waiting_because: nullable(
-    Type.String({ description: "The rule that holds a single call, or why it was never dialled" }),
-  ),
   answered_at: nullable(timestamp()),
   stop_requested_at: nullable(timestamp()),
   voicemail_left: Type.Boolean(),
@@ -184,7 +188,8 @@ export const listCalls = operation({
   method: "GET",
   path: "/v1/voice/calls",
   tag,
-  summary: "List an organization's calls of all kinds, newest first; every filter is applied before the page is cut",
+  summary:
+    "List an organization's calls of all kinds, single calls that wait or were never dialled too, newest first; every filter is applied before the page is cut",
   scope: "read",
   replica: true,
   query: Type.Object({

@@ -136,6 +136,8 @@ const listedView = (call: ListedCall, recordingUrl: string | null) => ({
   campaign_name: call.campaign_name,
   answered_by: call.answerer,
   disconnection_reason: call.reason,
+  scheduled_for: timeView(call.scheduledFor),
+  waiting_because: call.because,
   summary: call.summary,
   recording_url: recordingUrl,
   cost: call.cost,
@@ -144,8 +146,6 @@ const listedView = (call: ListedCall, recordingUrl: string | null) => ({
 const callView = (call: WholeCall, recordingUrl: string | null) => ({
   ...listedView(call, recordingUrl),
   dialed_at: timeView(call.dialed_at),
-  scheduled_for: timeView(call.scheduledFor),
-  waiting_because: call.because,
   answered_at: timeView(call.answered_at),
   stop_requested_at: timeView(call.stop_requested_at),
   voicemail_left: call.voicemail_left,

@@ -9,6 +9,7 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
 import * as agents from "#store/agents/agents.ts";
+import * as callClock from "#store/calls/clock.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
@@ -42,6 +43,8 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
   const [dialId, callId, contactId] = [caller.newId(), caller.newId(), caller.newId()];
   ctx.audit.note({ object: { kind: "call", id: publicId("call", callId) }, organizationId });
   const realNow = ctx.now();
+  // In the list of calls it stands by this, among calls by their starts. By itself: the clock stays locked until a transaction ends.
+  const [createdAt] = await callClock.take(ctx.db, tenantId, await tenants.tenantNow(ctx.db, tenantId, realNow), 1);
   await ctx.db.transaction(async (tx) => {
     const held = await agents.hold(tx, tenantId, agent.id);
     if (!held) throw notFound("Voice agent");
@@ -69,6 +72,7 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
       agentVersion: held.version,
       purpose: "single",
       dueAt: now,
+      createdAt,
       number: from,
       callId,
       userId,

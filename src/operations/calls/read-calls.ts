@@ -13,11 +13,12 @@ import * as calls from "#store/calls/calls.ts";
 import * as callSearch from "#store/calls/search.ts";
 import * as singleDials from "#store/calls/single-dials.ts";
 
-export type ListedCall = calls.Call & calls.CallText & calls.CallNames;
 /** `scheduledFor`: when a waiting call is next considered; `because`: why one was never placed, or waits. */
-export type WholeCall = calls.Call &
-  calls.CallDetail &
-  calls.CallNames & { scheduledFor: Date | null; because: string | null };
+type Waiting = { scheduledFor: Date | null; because: string | null };
+export type ListedCall = calls.Call & calls.CallText & calls.CallNames & Waiting;
+export type WholeCall = calls.Call & calls.CallDetail & calls.CallNames & Waiting;
+
+const NOT_WAITING: Waiting = { scheduledFor: null, because: null };
 
 export type CallFilter = {
   status: "connected" | "failed" | "voicemail" | "all" | undefined;
@@ -62,7 +63,7 @@ export type CallsWanted = CallPageRequest &
   };
 
 /**
- * A page of an organization's calls of every kind, newest first; with `userId` those of a user. `isAdmin` widens that to all users' calls for a key
+ * A page of an organization's calls of every kind, newest first, with the single calls that wait or were never placed; with `userId` those of a user. `isAdmin` widens that to all users' calls for a key
  * of the scope `admin`, and has no effect for any other. Filters are applied before the page is cut. 404 without the organization, user, campaign or agent,
  * 400 for a user of another organization and for an invalid number.
  */
@@ -77,13 +78,24 @@ export async function listCalls(ctx: Context, caller: Caller, wanted: CallsWante
   if (userId && !user) throw notFound("User");
   if (user) refuseForeign(organizationId, { user_id: user });
   const ofAll = wanted.isAdmin && caller.scopes.includes("admin");
-  const page = callPageOf(await found(ctx, caller, { ...wanted, userId: ofAll ? undefined : userId }), wanted.limit);
-  return { ...page, items: await withTexts(ctx, tenantId, page.items) };
+  const search = await searchOf(ctx, caller, { ...wanted, userId: ofAll ? undefined : userId });
+  // Before the calls: one that is dialled in between is then in both, and not in neither.
+  const waiting = (await singleDials.find(ctx.db, tenantId, organizationId, search)).map(undialed);
+  const placed = await found(ctx, tenantId, organizationId, search);
+  const known = new Set(placed.map(({ id }) => id));
+  const all = [...placed, ...waiting.filter(({ id }) => !known.has(id))];
+  all.sort((a, b) => b.start_at.getTime() - a.start_at.getTime());
+  const page = callPageOf(all.slice(0, wanted.limit + 1), wanted.limit);
+  const texts = new Map((await withTexts(ctx, tenantId, page.items.filter(hasRow))).map((call) => [call.id, call]));
+  return { ...page, items: page.items.map((call) => (hasRow(call) ? texts.get(call.id)! : call)) };
 }
 
-async function found(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): Promise<calls.Call[]> {
-  const { organizationId, userId, campaignId, agentId, phone, digits, number, status, outcome, sentiment, begin, end } =
-    wanted;
+const hasRow = (call: calls.Call | ListedCall): call is calls.Call => !("because" in call);
+
+type Search = callSearch.CallSearch & CallPageRequest;
+
+async function searchOf(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): Promise<Search> {
+  const { userId, campaignId, agentId, phone, digits, number, status, outcome, sentiment, begin, end } = wanted;
   const filters = {
     ...{ userId, digits, status, outcome, sentiment, begin, end },
     phone: phone === undefined ? undefined : requirePhone("phone_number", phone),
@@ -93,13 +105,17 @@ async function found(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): P
   };
   if (campaignId !== undefined && filters.campaignId === undefined) throw notFound("Campaign");
   if (agentId !== undefined && filters.agentId === undefined) throw notFound("Agent");
-  const { userId: _, ...others } = filters;
+  return { ...filters, limit: wanted.limit, before: wanted.before };
+}
+
+function found(ctx: Context, tenantId: Uuid, organizationId: Uuid, search: Search): Promise<calls.Call[]> {
+  const { userId, limit: _, before: __, ...others } = search;
   if (Object.values(others).some((value) => value !== undefined)) {
-    return callSearch.find(ctx.db, tenantId, organizationId, { ...wanted, ...filters });
+    return callSearch.find(ctx.db, tenantId, organizationId, search);
   }
   return userId === undefined
-    ? calls.listOfOrganization(ctx.db, tenantId, organizationId, wanted)
-    : calls.listOfUser(ctx.db, tenantId, userId, wanted);
+    ? calls.listOfOrganization(ctx.db, tenantId, organizationId, search)
+    : calls.listOfUser(ctx.db, tenantId, userId, search);
 }
 
 async function withTexts(ctx: Context, tenantId: Uuid, items: readonly calls.Call[]): Promise<ListedCall[]> {
@@ -109,6 +125,7 @@ async function withTexts(ctx: Context, tenantId: Uuid, items: readonly calls.Cal
     ...call,
     ...(texts.get(call.id) ?? calls.NO_TEXT),
     ...(names.get(call.id) ?? calls.NO_NAMES),
+    ...NOT_WAITING,
   }));
 }
 
@@ -120,7 +137,7 @@ export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<W
     calls.names(ctx.db, caller.tenantId, [id]),
   ]);
   const named = names.get(id) ?? calls.NO_NAMES;
-  if (call) return { ...call, ...(detail ?? calls.NO_DETAIL), ...named, scheduledFor: null, because: null };
+  if (call) return { ...call, ...(detail ?? calls.NO_DETAIL), ...named, ...NOT_WAITING };
   const dial = await singleDials.ofCall(ctx.db, caller.tenantId, id);
   if (!dial) throw notFound("Call");
   return undialed(dial);
@@ -128,14 +145,26 @@ export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<W
 
 /** A single call that has not been dialled, in the form of a call: waiting, or never to be placed. */
 function undialed(dial: singleDials.SingleDial): WholeCall {
-  const { call_id: id, organization_id, user_id, contact_id, contact_name } = dial;
+  const { call_id: id, organization_id, user_id, contact_id, contact_name, agent_name } = dial;
   const { carrier, agent_id, agent_version, number, phone } = dial;
   const isOver = dial.state === "suppressed" || dial.state === "expired" || dial.state === "cancelled";
   return {
     ...calls.NO_DETAIL,
-    ...calls.NO_NAMES,
-    ...{ id, organization_id, user_id, contact_id, contact_name, carrier, agent_id, agent_version, number, phone },
+    ...{
+      id,
+      organization_id,
+      user_id,
+      contact_id,
+      contact_name,
+      agent_name,
+      carrier,
+      agent_id,
+      agent_version,
+      number,
+      phone,
+    },
     campaign: null,
+    campaign_name: null,
     direction: "outbound",
     purpose: "single",
     carrier_code: null,

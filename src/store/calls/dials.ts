@@ -25,22 +25,24 @@ export type PlannedDial = {
   /** For a single call: its owner, where that is not the agent's user, and its purpose. */
   userId?: Uuid | undefined;
   objective?: string | undefined;
+  /** For a single call: its own in the tenant, from clock.ts. */
+  createdAt?: Date | undefined;
 };
 
 const insertDials = changingAndReading(
   "insert-dials",
   `with planned as (
      select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::int[], $10::text[],
-         $11::timestamptz[], $12::text[], $13::uuid[], $16::uuid[], $17::text[])
+         $11::timestamptz[], $12::text[], $13::uuid[], $16::uuid[], $17::text[], $18::timestamptz[])
        as planned (id, campaign_id, thread_id, lane_id, phone, contact_id, agent_id, agent_version, purpose, due_at, number, call_id,
-         user_id, objective)),
+         user_id, objective, created_at)),
    made as (
      insert into dials (tenant_id, campaign_id, id, thread_id, lane_id, phone, contact_id, number, agent_id, agent_version, purpose, n,
        state, due_at, call_id, user_id, objective, created_at, updated_at)
      select $1, campaign_id, id, thread_id, lane_id, phone, contact_id, number, agent_id, agent_version, purpose,
        1 + coalesce((select max(n) from dials known where known.tenant_id = $1 and known.campaign_id = planned.campaign_id
          and known.thread_id = planned.thread_id), 0),
-       'scheduled', due_at, call_id, user_id, objective, $14, $14
+       'scheduled', due_at, call_id, user_id, objective, created_at, $14
      from planned
      on conflict do nothing
      returning campaign_id, id, thread_id),
@@ -79,6 +81,7 @@ export async function plan(
     change.changeId,
     dials.map((dial) => dial.userId ?? null),
     dials.map((dial) => dial.objective ?? null),
+    dials.map((dial) => dial.createdAt ?? change.now),
   ]);
   const soonest = new Map<Uuid, Date>();
   for (const { laneId, dueAt } of dials) {

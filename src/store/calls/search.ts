@@ -44,17 +44,23 @@ const byAgent = statement("search-calls-of-agent", matching(`${OF_THEM} call.age
 const byUser = statement("search-calls-of-user", matching(`${OF_THEM} call.user_id = $5`));
 const byOrganization = statement("search-calls-of-organization", matching("call.organization_id = $2"));
 
+/** Between which starts: before the first, from the second on. */
+export function startsWanted({ before, begin, end }: CallSearch & PageWanted): [Date | string, Date | string] {
+  const until = before && end && end < before ? end : (before ?? end);
+  return [until ?? "infinity", begin ?? "-infinity"];
+}
+
+/** The pattern of a part of the contact's phone. */
+export const digitsWanted = ({ digits }: CallSearch): string | null => (digits === undefined ? null : `%${digits}%`);
+
 /** The matching calls of an organization, newest start first, one more than a page. */
 export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, search: CallSearch & PageWanted): Promise<Call[]> {
-  const { userId, campaignId, agentId, phone, digits, number, status, outcome, sentiment, begin, end, before, limit } =
-    search;
+  const { userId, campaignId, agentId, phone, number, status, outcome, sentiment, limit } = search;
   const narrowest = phone ? byPhone : campaignId ? byCampaign : agentId ? byAgent : userId ? byUser : byOrganization;
-  const until = before && end && end < before ? end : (before ?? end);
   return tx.rows<Call>(narrowest, [
     tenantId,
     organizationId,
-    until ?? "infinity",
-    begin ?? "-infinity",
+    ...startsWanted(search),
     userId ?? null,
     campaignId ?? null,
     phone ?? null,
@@ -64,6 +70,6 @@ export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, search: CallS
     sentiment ?? null,
     limit + 1,
     agentId ?? null,
-    digits === undefined ? null : `%${digits}%`,
+    digitsWanted(search),
   ]);
 }

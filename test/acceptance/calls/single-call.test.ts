@@ -49,6 +49,42 @@ test("single calls", async (t) => {
     assert.deepEqual([lead.phone_number, lead.first_name, lead.loan_type], [TO, "Ann", "fixed"]);
   });
 
+  await t.test("one that waits is in the list of calls, by every filter that it passes", async () => {
+    const path = `/v1/voice/calls?organization_id=${of.publicOrganizationId}`;
+    const [call] = (await api.get(path)).body.calls;
+    const whole = (await api.get(`/v1/voice/calls/${call.call_id}`)).body.call;
+    assert.deepEqual(call, Object.fromEntries(Object.keys(call).map((key) => [key, whole[key]])));
+    assert.deepEqual(
+      [call.call_status, call.contact_name, call.to_number, call.scheduled_for !== null, call.agent_name.length > 0],
+      ["registered", "Ann", TO, true, true],
+    );
+    const found = async (query: string) => (await api.get(`${path}&${query}`)).body.count;
+    for (const query of [
+      "status=registered",
+      `user_id=${of.publicUserId}`,
+      `agent_id=${agent_id}`,
+      `phone_number=${encodeURIComponent(TO)}`,
+      "phone_digits=0123",
+      `own_number=${encodeURIComponent(SENDER)}`,
+      "sentiment=Unknown",
+      `begin=${call.start_timestamp}`,
+    ]) {
+      assert.equal(await found(query), 1, query);
+    }
+    for (const query of [
+      "status=ongoing",
+      "status=not_connected",
+      "outcome=failed",
+      "sentiment=Positive",
+      "phone_digits=99",
+      `own_number=${encodeURIComponent(TO)}`,
+      `end=${call.start_timestamp}`,
+      `pagination_key=${call.start_timestamp}`,
+    ]) {
+      assert.equal(await found(query), 0, query);
+    }
+  });
+
   await t.test("by voice_agent_id too, in the organization's and user's name that were given", async () => {
     const voice_agent_id = (await api.get(`/v1/agents/${agent_id}`)).body.agent.voice_agent_id;
     const user = await api.post(`/v1/organizations/${of.publicOrganizationId}/users`, {
@@ -118,6 +154,27 @@ test("single calls", async (t) => {
         [200, "not_connected", "manual_stopped", null],
       );
     }
+    const path = `/v1/voice/calls?organization_id=${of.publicOrganizationId}`;
+    for (const query of ["status=not_connected", "outcome=failed"]) {
+      const listed = (await api.get(`${path}&${query}`)).body.calls.map((call: { call_id: string }) => call.call_id);
+      assert.deepEqual(listed, [call_id], query);
+    }
+  });
+
+  await t.test("pages of waiting and dialled calls hold each once, newest first", async () => {
+    await create();
+    await insertCalls(sql, of, [{ start_at: new Date(Date.now() - 3_600_000) }]);
+    const path = `/v1/voice/calls?organization_id=${of.publicOrganizationId}`;
+    const all = (await api.get(path)).body.calls.map((call: { call_id: string }) => call.call_id);
+    const paged: string[] = [];
+    for (let key = ""; ; ) {
+      const page = (await api.get(`${path}&limit=1${key}`)).body;
+      paged.push(...page.calls.map((call: { call_id: string }) => call.call_id));
+      if (!page.has_more) break;
+      key = `&pagination_key=${page.next_pagination_key}`;
+    }
+    assert.ok(all.length > 3 && new Set(all).size === all.length, all.join());
+    assert.deepEqual(paged, all);
   });
 
   await t.test("a call that goes on is asked to end, one that is over stays as it was", async () => {
@@ -207,4 +264,6 @@ test("a single call is dialled, spoken and judged, under the id that it was give
   });
   assert.deepEqual([refused.dialed_at, refused.scheduled_for], [null, null]);
   assert.ok(refused.waiting_because, "it says by which rule");
+  const [newest] = (await api.get(`/v1/voice/calls?organization_id=${of.publicOrganizationId}`)).body.calls;
+  assert.deepEqual([newest.call_id, newest.waiting_because], [blocked, refused.waiting_because], "in the list too");
 });

@@ -11,12 +11,14 @@ const MACHINES: Readonly<Record<string, string>> = {
 
 /** What came of a call, in a word or two: who was talked with, which machine answered, or why nobody did. */
 export function outcomeOf(call: Item<"GET /v1/voice/calls">): Word {
-  const { call_status, answered_by, in_voicemail, call_duration_ms, disconnection_reason } = call;
+  const { call_status, answered_by, in_voicemail, call_duration_ms, disconnection_reason, waiting_because } = call;
   if (call_status !== "ended") {
     const isOver = call_status === "not_connected" || call_status === "error";
-    return isOver && disconnection_reason
-      ? { label: reasonOf(disconnection_reason), tone: "bad" }
-      : wordOf("call", call_status);
+    const reason = disconnection_reason ?? waiting_because;
+    if (isOver && reason) return { label: reasonOf(reason), tone: "bad" };
+    // A single call has its id before anybody has been called.
+    const waits = !isOver && (call.scheduled_for !== null || waiting_because !== null);
+    return waits ? wordOf("recipient", "scheduled") : wordOf("call", call_status);
   }
   const machine = (answered_by && MACHINES[answered_by]) || (in_voicemail ? MACHINES.voicemail : undefined);
   if (machine !== undefined) return { label: machine, tone: "plain" };
