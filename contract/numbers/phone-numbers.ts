@@ -98,7 +98,8 @@ export const listPhoneNumbers = operation({
 const NumberHealth = named("NumberHealth", {
   phone_number: Type.String(),
   calls: Type.Integer({ description: "From it, and over" }),
-  connected: Type.Integer(),
+  placed: Type.Integer({ description: "Of these, which came to a phone, or were refused in its name" }),
+  connected: Type.Integer({ description: "A person was spoken with" }),
   voicemail: Type.Integer(),
   not_reached: Type.Integer({
     description: "Nobody took the call: no answer, busy, declined; or somebody here stopped it",
@@ -106,7 +107,9 @@ const NumberHealth = named("NumberHealth", {
   failed: Type.Integer({ description: "It could not be placed, or broke" }),
   marked_as_spam: Type.Integer({ description: "Of the failed: blocked as spam" }),
   inbound: Type.Integer({ description: "To it" }),
-  answer_rate: Type.Number({ description: "`connected` of `calls`, 0 to 1" }),
+  answer_rate: nullable(
+    Type.Number({ description: "`connected` of `placed`, 0 to 1, as of the number's `health`; null without a call" }),
+  ),
   last_call_at: timestamp(),
 });
 

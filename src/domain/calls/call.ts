@@ -37,6 +37,14 @@ export const DISCONNECTION_REASONS = [
 ] as const;
 export type DisconnectionReason = (typeof DISCONNECTION_REASONS)[number];
 
+/** Of calls without a word: they came to a phone, or were refused in our number's name. By these, and those with words, it is said how a number is answered. */
+export const CAME_REASONS = [
+  "dial_no_answer",
+  "dial_busy",
+  "user_declined",
+  "marked_as_spam",
+] as const satisfies DisconnectionReason[];
+
 /** Outcomes after which a campaign may dial again (`redial_config.retry_on`). */
 export const REDIAL_OUTCOMES = ["no_answer", "busy", "failed", "voicemail"] as const;
 export type RedialOutcome = (typeof REDIAL_OUTCOMES)[number];

@@ -1,5 +1,4 @@
 import * as contract from "#contract/numbers/phone-numbers.ts";
-import { share } from "#domain/campaigns/analytics.ts";
 import { areaCodeOf, PHONE_NUMBER_TYPE } from "#domain/numbers/phone-number.ts";
 import { prettyPhone } from "#domain/phones/phone.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
@@ -72,7 +71,7 @@ export function phoneNumberRoutes(edge: Edge): void {
 const healthView = ({ number, last_call_at, ...sums }: NumberHealth) => ({
   phone_number: number,
   ...sums,
-  answer_rate: share(sums.connected, sums.calls),
+  answer_rate: sums.placed === 0 ? null : sums.connected / sums.placed,
   last_call_at: last_call_at.toISOString(),
 });
 

@@ -1,3 +1,4 @@
+import { CAME_REASONS } from "#domain/calls/call.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
@@ -6,6 +7,8 @@ export type NumberHealth = {
   number: string;
   /** Outbound, and over. */
   calls: number;
+  /** Of these, as the number is judged by (domain/numbers/health.ts): what failed otherwise is not its doing. */
+  placed: number;
   connected: number;
   voicemail: number;
   /** Nobody took it: no answer, busy, declined. */
@@ -17,12 +20,14 @@ export type NumberHealth = {
   last_call_at: Date;
 };
 
+const CAME = `(call.in_voicemail or call.duration_ms > 0 or call.reason in (${CAME_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
 const OVER = "outbound and over";
 const NOT_REACHED = "reason in ('dial_no_answer', 'dial_busy', 'user_declined', 'manual_stopped')";
 
 const sumCalls = statement(
   "sum-calls-of-numbers",
-  `select number, count(*) filter (where ${OVER})::int as calls, count(*) filter (where ${OVER} and connected)::int as connected,
+  `select number, count(*) filter (where ${OVER})::int as calls,
+     count(*) filter (where ${OVER} and came)::int as placed, count(*) filter (where ${OVER} and connected)::int as connected,
      count(*) filter (where ${OVER} and in_voicemail)::int as voicemail,
      count(*) filter (where ${OVER} and not connected and not in_voicemail and ${NOT_REACHED})::int as not_reached,
      count(*) filter (where ${OVER} and not connected and not in_voicemail and (${NOT_REACHED}) is not true)::int as failed,
@@ -30,8 +35,8 @@ const sumCalls = statement(
      count(*) filter (where not outbound)::int as inbound, max(start_at) as last_call_at
    from (
      select number, reason, in_voicemail, start_at, direction = 'outbound' as outbound, duration_ms > 0 and not in_voicemail as connected,
-       status not in ('registered', 'ongoing') as over
-     from calls where tenant_id = $1 and organization_id = $2 and start_at >= $3) as call
+       status not in ('registered', 'ongoing') as over, ${CAME} as came
+     from calls call where call.tenant_id = $1 and call.organization_id = $2 and call.start_at >= $3) as call
    group by number order by number`,
 );
 

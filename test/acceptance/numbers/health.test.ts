@@ -39,16 +39,26 @@ test("how numbers fare", async (t) => {
     assert.deepEqual(mine, {
       phone_number: SENDER,
       calls: 5,
+      placed: 4,
       connected: 1,
       voicemail: 1,
       not_reached: 1,
       failed: 2,
       marked_as_spam: 1,
       inbound: 1,
-      answer_rate: 0.2,
+      answer_rate: 0.25,
       last_call_at: ago(500).toISOString(),
     });
     assert.deepEqual([other.phone_number, other.calls, other.answer_rate], [OTHER, 1, 1]);
+  });
+
+  await t.test("a number to which no call came has no answer rate, as in the list of numbers", async () => {
+    const number = "+13125550199";
+    await insertCalls(sql, of, [{ start_at: ago(7_000), ...missed, reason: "dial_failed", number }]);
+    const { numbers } = (await health()).body;
+    const mine = numbers.find((each: { phone_number: string }) => each.phone_number === number);
+    assert.deepEqual([mine.calls, mine.placed, mine.failed, mine.answer_rate], [1, 0, 1, null]);
+    await sql.query("delete from calls where number = $1", [number]);
   });
 
   await t.test("of so many days, and of no other organization or tenant", async () => {

@@ -54,7 +54,7 @@ export function judge(
   if (health.failed / health.calls > MANY_FAILED) {
     return { label: "Failing", tone: "bad", meaning: "Many of its calls could not be placed, or broke off." };
   }
-  if (health.answer_rate < FEW_ANSWERS) {
+  if (health.answer_rate !== null && health.answer_rate < FEW_ANSWERS) {
     return {
       label: "Few answers",
       tone: "wait",

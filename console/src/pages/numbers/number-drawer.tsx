@@ -52,7 +52,7 @@ export function NumberDrawer({
             {health && (
               <>
                 <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" mb="sm">
-                  <StatTile label="Answered" value={percent(health.connected, health.calls)} />
+                  <StatTile label="Answered" value={percent(health.connected, health.placed)} />
                   <StatTile label="Voicemail" value={percent(health.voicemail, health.calls)} />
                   <StatTile label="Failed" value={percent(health.failed, health.calls)} />
                 </SimpleGrid>

@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Answered",
     width: "6rem",
     align: "right",
-    render: (row) => percent(row.month?.connected ?? 0, row.month?.calls ?? 0),
+    render: (row) => percent(row.month?.connected ?? 0, row.month?.placed ?? 0),
   },
   {
     key: "failed",
