@@ -298,6 +298,7 @@ export const resolveUnknownCall = operation({
 const Lead = Type.Object(
   {
     ...recipientFields,
+    status: Type.String({ description: "Of the recipient; sending while a call to it goes on" }),
     outcome: nullable(Type.String({ description: "How the last call ended" })),
     call_scheduled_time: nullable(timestamp()),
   },

@@ -1,4 +1,5 @@
 import { reasonNow } from "#domain/campaigns/waiting.ts";
+import type { RecipientState } from "#domain/messaging/message.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
@@ -16,6 +17,7 @@ const MOST_REASONS = 100;
 /** A campaign by its channel and its caller's own id. Its records stay when it is deleted. */
 export type Named = { channel: "sms" | "voice"; campaignId: string };
 
+/** A page of a campaign's recipients, each as it is now; filters are by the state that is kept, which has no word for a call that goes on. */
 export async function listRecipients(
   ctx: Context,
   caller: Caller,
@@ -25,8 +27,16 @@ export async function listRecipients(
   const { id, status } = await campaignOf(ctx, caller, named);
   const wanted = { ...query, phone: wantedPhone(query.phone) };
   const page = pageOf(await threads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
-  return { ...page, items: page.items.map((lead) => ({ ...lead, reason: reasonNow(lead.reason, status) })) };
+  const items = page.items.map((lead) =>
+    named.channel === "voice" && lead.is_called && YET_TO_REACH.has(lead.state)
+      ? { ...lead, state: "sending" as const, reason: null }
+      : { ...lead, reason: reasonNow(lead.reason, status) },
+  );
+  return { ...page, items };
 }
+
+/** Who is called in one of these is being called now, whatever an earlier call came to or held this one. */
+const YET_TO_REACH: ReadonlySet<RecipientState> = new Set(["scheduled", "held", "sent"]);
 
 /** Whom the campaign did not take of the requests that brought leads. */
 export async function listLeftOut(

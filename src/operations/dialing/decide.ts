@@ -7,6 +7,7 @@ import type { Context } from "#operations/context.ts";
 import * as dialClaims from "#store/calls/dial-claims.ts";
 import type { DialLane } from "#store/calls/dial-lanes.ts";
 import type { Tx } from "#store/database/db.ts";
+import * as threads from "#store/messaging/threads.ts";
 import * as claims from "#store/sending/claims.ts";
 import * as gateFacts from "#store/sending/gate-facts.ts";
 import * as heldConsents from "#store/sending/held-consents.ts";
@@ -126,7 +127,26 @@ export async function decide(
     thread_id !== null && campaigns.get(campaign_id)?.channel === "voice";
   const parts = { known, isRecipients, newId: ctx.newId, now };
   const left = refused.length - (await refusals.refuse(tx, tenantId, "dials", refused, parts)).length;
+  await release(ctx, tx, tenantId, placing.map(({ dial }) => dial).filter(isRecipients), now);
   return { placing, campaigns, busy: due.length - locked.length + left, waiting };
+}
+
+/** Recipients that were held are called now, and held no more. One whom somebody else has locked stays as it is: it may want the lane. */
+async function release(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  dials: readonly dialClaims.ClaimedDial[],
+  now: Date,
+): Promise<void> {
+  const held = dials.filter((dial) => dial.recipient_state === "held");
+  const free = await threads.hold(tx, tenantId, held);
+  const moves = held.flatMap(({ campaign_id: campaignId, thread_id: threadId }) =>
+    threadId !== null && free.has(threadId)
+      ? [{ campaignId, threadId, state: "scheduled" as const, reason: null }]
+      : [],
+  );
+  await threads.move(tx, tenantId, moves, ctx.newId(), now);
 }
 
 /** The number that a call leaves by; undefined: none that may now. */

@@ -1,5 +1,6 @@
 import type { CallPurpose } from "#domain/calls/call.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { RecipientState } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { anyOf, changingAndReading, statement, type Tx } from "#store/database/db.ts";
 
@@ -92,6 +93,8 @@ export type ClaimedDial = {
   call_id: Uuid | null;
   last_inbound_at: Date | null;
   do_not_message: boolean | null;
+  /** Of its thread's contact in the campaign; null without a thread. */
+  recipient_state: RecipientState | null;
   fields: LeadFields | null;
   objective: string | null;
   organization_id: Uuid;
@@ -103,8 +106,8 @@ export type ClaimedDial = {
 const lockDials = statement(
   "claim-dials",
   `select dial.id, dial.campaign_id, dial.thread_id, dial.phone, dial.contact_id, dial.number, dial.agent_id, dial.agent_version,
-     dial.purpose, dial.n, dial.rule, dial.call_id, thread.last_inbound_at, thread.do_not_message, contact.fields,
-     dial.objective, agent.organization_id, organization.archived_at, coalesce(dial.user_id, agent.user_id) as user_id
+     dial.purpose, dial.n, dial.rule, dial.call_id, thread.last_inbound_at, thread.do_not_message,
+     thread.state as recipient_state, contact.fields, dial.objective, agent.organization_id, organization.archived_at, coalesce(dial.user_id, agent.user_id) as user_id
    from unnest($2::uuid[], $3::uuid[]) as candidate (campaign_id, id)
    join dials dial on dial.tenant_id = $1 and dial.campaign_id = candidate.campaign_id and dial.id = candidate.id
    join agents agent on agent.tenant_id = $1 and agent.id = dial.agent_id

@@ -298,11 +298,18 @@ export function withDueReplies(
   return tx.rows(dueReplies, [now, tenantId]);
 }
 
-export type Recipient = Thread & { contact_fields: Record<string, unknown>; starting_state: string | null };
+export type Recipient = Thread & {
+  contact_fields: Record<string, unknown>;
+  starting_state: string | null;
+  /** A call to it is being placed, or goes on. */
+  is_called: boolean;
+};
 
 const listThreads = statement(
   "list-threads",
-  `select ${COLUMNS.replace(/\w+/g, (name) => `thread.${name}`)}, contact.fields as contact_fields, message.state as starting_state
+  `select ${COLUMNS.replace(/\w+/g, (name) => `thread.${name}`)}, contact.fields as contact_fields, message.state as starting_state,
+     exists (select from dials dial where dial.tenant_id = $1 and dial.campaign_id = $2 and dial.thread_id = thread.id
+       and dial.state = 'dialing') as is_called
    from threads thread
    join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
    left join messages message on message.tenant_id = $1 and message.campaign_id = $2 and message.thread_id = thread.id and message.step = 0

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordOptOut } from "#operations/dialing/opt-outs.ts";
 import { aCalling, aLine, drain, phone, states, untaken } from "#test/support/calls/calling.ts";
+import { insertCalls } from "#test/support/calls/calls.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 
 test("a campaign's calls are placed, answered, ended and counted, each once", async (t) => {
@@ -50,6 +51,44 @@ test("who is not reached is called again by the policy, no more often than it sa
   assert.deepEqual(campaign.counts, { connected: 0, voicemail: 0, no_answer: 2, busy: 1, declined: 1, failed: 0 });
   assert.equal(campaign.leads.failed, 3);
   assert.equal(campaign.pending_calls, 0);
+});
+
+test("a recipient that was held, or is called again, is shown as being called while its call goes on", async (t) => {
+  const redial = { max_attempts: 2, retry_delay_minutes: 30, retry_on: ["no_answer"] };
+  const calling = await aCalling(t, 1, { redial_enabled: true, redial_config: redial });
+  const { api, campaignId, client } = calling;
+  const { rows } = await client.query(
+    `select tenant_id as "tenantId", organization_id as "organizationId", user_id as "userId", agent_id as "agentId"
+     from campaigns`,
+  );
+  const [other] = await insertCalls(client, rows[0], [
+    { start_at: new Date("2026-11-20T15:00:00Z"), phone: phone(0), status: "ongoing", end_at: null },
+  ]);
+  const path = `/v1/voice/campaigns/${campaignId}`;
+  const shown = async () => {
+    const { state, reason } = (await api.get(`${path}/leads`)).body.leads[0];
+    return [state, reason, (await api.get(path)).body.campaign.waiting_because];
+  };
+  await drain(calling.with(aLine()), calling.lane);
+  assert.deepEqual(await shown(), ["held", "call_in_progress", "call_in_progress"]);
+  await client.query("update calls set status = 'ended', end_at = start_at where id = $1", [other]);
+  const during: unknown[][] = [];
+  const seen = async () => void during.push(await shown());
+  const unanswered = aLine((plan) => ({ report: untaken("dial_no_answer", plan.now), during: seen }));
+  await drain(calling.with(unanswered, 16_000), calling.lane);
+  assert.deepEqual(await shown(), ["sent", "no_answer", null]);
+  await drain(
+    calling.with(
+      aLine(() => ({ during: seen })),
+      31 * 60_000,
+    ),
+    calling.lane,
+  );
+  assert.deepEqual(during, [
+    ["sending", null, null],
+    ["sending", null, null],
+  ]);
+  assert.deepEqual(await shown(), ["completed", null, null]);
 });
 
 test("no more calls go on at once than the campaign allows, over any number of nodes", async (t) => {
