@@ -33,7 +33,8 @@ export type CallingWindows = (
   policy: CallingPolicy,
 ) => CallingAnswer;
 
-const NEVER_OPEN = "never_open";
+/** The rule by which nobody can ever be reached. */
+export const NEVER_OPEN = "never_open";
 const CAMPAIGN_WINDOW = "campaign_window";
 const NEVER: CallingAnswer = Object.freeze({ open: false, opensAt: null, rule: NEVER_OPEN });
 

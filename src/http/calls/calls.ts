@@ -1,4 +1,5 @@
 import * as contract from "#contract/calls/calls.ts";
+import { warned } from "#contract/values/unknown-names.ts";
 import { carrierCause } from "#domain/calls/carrier-cause.ts";
 import { latencySummary } from "#domain/calls/latency.ts";
 import { callPageRequest } from "#domain/calls/page.ts";
@@ -60,7 +61,7 @@ export function callRoutes(edge: Edge): void {
     const [field, agent] = body.agent_id
       ? (["agent_id", body.agent_id] as const)
       : (["voice_agent_id", body.voice_agent_id!] as const);
-    const id = await createCall(ctx, caller, {
+    const { id, warnings } = await createCall(ctx, caller, {
       agent: { field, id: agent },
       from: body.from_number,
       to: body.to_number,
@@ -69,7 +70,7 @@ export function callRoutes(edge: Edge): void {
       contact: body.contact ?? {},
       objective: body.objective,
     });
-    return answerOf(ctx, caller, id, origin);
+    return warned(await answerOf(ctx, caller, id, origin), warnings);
   });
 
   route(edge, contract.stopCall, async ({ ctx, caller, params, origin }) => {

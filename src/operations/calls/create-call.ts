@@ -1,5 +1,8 @@
 import { refuseArchived, refuseForeign } from "#domain/accounts/organization.ts";
-import { readLeads } from "#domain/contacts/lead.ts";
+import type { Agent } from "#domain/agents/agent.ts";
+import { NEVER_OPEN } from "#domain/compliance/calling-window.ts";
+import { mayContact } from "#domain/compliance/gate.ts";
+import { type Lead, readLeads } from "#domain/contacts/lead.ts";
 import { requirePhone } from "#domain/numbers/phone-number.ts";
 import { failedField, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
 import { NO_ID, publicId, type Uuid } from "#domain/values/id.ts";
@@ -14,6 +17,7 @@ import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as contacts from "#store/contacts/contacts.ts";
+import * as preflights from "#store/sending/preflight.ts";
 import * as stops from "#store/sending/stops.ts";
 
 export type NewCall = {
@@ -28,10 +32,15 @@ export type NewCall = {
 };
 
 /**
- * Plans one call, which is dialled as soon as the gate and the calling hours allow it; returns the call's id, which is final from now on. The contact
- * is stored as any other: a number that the organization has gets the given fields. Repeated under its Idempotency-Key it is one call.
+ * Plans one call, which is dialled as soon as the gate and the calling hours allow it; returns the call's id, which is final from now on, and by which
+ * rule it would not be dialled as things stand. 400 where no hour of any day is open. The contact is stored as any other: a number that the organization
+ * has gets the given fields. Repeated under its Idempotency-Key it is one call.
  */
-export async function createCall(ctx: Context, caller: Caller, wanted: NewCall): Promise<Uuid> {
+export async function createCall(
+  ctx: Context,
+  caller: Caller,
+  wanted: NewCall,
+): Promise<{ id: Uuid; warnings: string[] }> {
   const { tenantId } = caller;
   const [from, to] = [requirePhone("from_number", wanted.from), requirePhone("to_number", wanted.to)];
   if (from === to) throw invalidField("to_number", "must be another number than from_number");
@@ -40,6 +49,7 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
   const lead = leads[0]!;
   const { agent, organizationId, userId } = await checkedOwner(ctx, tenantId, wanted);
   const line = await lineFrom(ctx, caller, from, "from_number");
+  const warnings = await foresee(ctx, tenantId, lead, { organizationId, config: agent.config });
   const [dialId, callId, contactId] = [caller.newId(), caller.newId(), caller.newId()];
   ctx.audit.note({ object: { kind: "call", id: publicId("call", callId) }, organizationId });
   const realNow = ctx.now();
@@ -80,7 +90,29 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
     };
     await dials.plan(tx, tenantId, [dial], { now, realNow, changeId: ctx.newId() });
   });
-  return callId;
+  return { id: callId, warnings };
+}
+
+/** What the gate says as things stand: a 400 where that can never change, a warning where it forbids the call. */
+async function foresee(
+  ctx: Context,
+  tenantId: Uuid,
+  lead: Lead,
+  { organizationId, config }: { organizationId: Uuid; config: Agent },
+): Promise<string[]> {
+  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const recipients = await preflights.withKnownFields(ctx.db, tenantId, organizationId, [lead]);
+  const call = { channel: "voice" as const, organizationId, begin_at: null, end_at: null, settings: {}, config };
+  const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
+  const [asked] = await preflights.subjects(ctx.db, tenantId, call, recipients, rules, { at });
+  const decision = mayContact(asked!.subject, at, ctx.callingWindows);
+  if (decision.outcome !== "blocked") return [];
+  if (decision.rule === NEVER_OPEN)
+    throw invalidField(
+      "to_number",
+      "can be called at no hour of any day, since it is not known where it is, or no hour is open in all places where it may be (never_open): give contact.time_zone",
+    );
+  return [`to_number will not be called (${decision.rule}): ${decision.reason}`];
 }
 
 async function checkedOwner(ctx: Context, tenantId: Uuid, wanted: NewCall) {

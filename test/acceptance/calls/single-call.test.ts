@@ -137,6 +137,28 @@ test("single calls", async (t) => {
     assert.deepEqual([foreign.status, foreign.body.code], [400, "invalid_request"]);
   });
 
+  await t.test("one that could never be placed is refused, unless its contact's time zone is given", async () => {
+    const before = (await dials()).length;
+    const abroad = { to_number: "+447911123456" };
+    const { status, body: answer } = await create(abroad);
+    assert.deepEqual([status, answer.details?.[0].field], [400, "to_number"], JSON.stringify(answer));
+    assert.match(answer.error, /never_open.*contact\.time_zone/);
+    assert.equal((await dials()).length, before, "nothing is planned");
+    const placed = await create({ ...abroad, contact: { time_zone: "Europe/London" } });
+    assert.deepEqual([placed.status, placed.body.warnings], [201, undefined], JSON.stringify(placed.body));
+  });
+
+  await t.test("one that would not be placed as things stand says by which rule", async () => {
+    const to_number = "+12125550155";
+    assert.equal((await create({ to_number })).body.warnings, undefined);
+    await api.post("/v1/dnc/add", { phone_number: to_number });
+    const { status, body: answer } = await create({ to_number });
+    assert.equal(status, 201);
+    assert.deepEqual(answer.warnings, [
+      "to_number will not be called (do_not_call): The number is on the do-not-call list.",
+    ]);
+  });
+
   await t.test("a live key has no carrier of voice yet", async () => {
     const live = await anotherTenant(api, "live");
     const owner = await aVoiceOwner(live, sql);
