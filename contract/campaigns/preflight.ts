@@ -122,7 +122,10 @@ export const CallPreflight = named("CallPreflight", {
   hours: hours("Recipients who may be called at the campaign's begin"),
   zones,
   pace: Type.Object({
-    numbers: Type.Array(Type.String(), { description: "Called from in rotation" }),
+    numbers: Type.Array(Type.String(), { description: "Called from in rotation, but for those that rest" }),
+    resting: Type.Array(Type.Object({ phone_number: Type.String(), resting_until: timestamp() }), {
+      description: "Those of them that rest when it begins: no campaign calls from them until then",
+    }),
     calls_per_second: Type.Number(),
     max_concurrent_calls: Type.Integer(),
   }),
@@ -131,7 +134,8 @@ export const CallPreflight = named("CallPreflight", {
     first_calls_finish_at: nullable(
       Type.String({
         format: "date-time",
-        description: "When the last is dialled for the first time, by hours and pace alone; null: never, or nobody",
+        description:
+          "When the last is dialled for the first time, by hours, pace and numbers that rest; null: never, or nobody",
       }),
     ),
     limited_by: nullable(Type.String({ description: "What takes longest: calling_hours or rate" })),
@@ -143,7 +147,7 @@ export const CallPreflight = named("CallPreflight", {
   warnings: Type.Array(
     Type.String({
       description:
-        "nobody_to_call, ai_voice_consent, organization_not_named, held_without_end or ends_before_it_is_done",
+        "nobody_to_call, ai_voice_consent, organization_not_named, numbers_resting (some), all_numbers_resting (it begins once the first is awake), held_without_end or ends_before_it_is_done",
     }),
   ),
 });

@@ -131,7 +131,10 @@ export const createVoiceCampaign = operation({
     ),
     campaign_begin_time: timestamp(),
     campaign_end_time: timestamp(),
-    message: Type.String(),
+    message: Type.String({
+      description:
+        "How many will be called, and how many will not by which rule (do_not_call, never_open ...); of over 5,000 contacts a preflight says it",
+    }),
     left_out: leftOut,
   }),
 });

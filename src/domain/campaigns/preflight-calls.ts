@@ -7,6 +7,8 @@ export type CallPreflightParts = {
   report: PreflightReport;
   forecast: Forecast;
   numbers: readonly string[];
+  /** Those of them that rest when it begins, and until when. */
+  resting: ReadonlyMap<string, Date>;
   perSecond: number;
   concurrency: number;
   startsAt: Date;
@@ -27,7 +29,12 @@ export function callPreflightAnswer(parts: CallPreflightParts): Record<string, u
     },
     skips: report.skips,
     ...hoursAnswer(report),
-    pace: { numbers: parts.numbers, calls_per_second: parts.perSecond, max_concurrent_calls: parts.concurrency },
+    pace: {
+      numbers: parts.numbers,
+      resting: [...parts.resting].map(([phone, until]) => ({ phone_number: phone, resting_until: timeText(until) })),
+      calls_per_second: parts.perSecond,
+      max_concurrent_calls: parts.concurrency,
+    },
     forecast: {
       starts_at: parts.startsAt.toISOString(),
       first_calls_finish_at: timeText(finishAt),
@@ -38,10 +45,14 @@ export function callPreflightAnswer(parts: CallPreflightParts): Record<string, u
   };
 }
 
-function warningsOf({ report, endAt, namesOrganization }: CallPreflightParts, finishAt: Date | null): string[] {
+function warningsOf(
+  { report, endAt, namesOrganization, numbers, resting }: CallPreflightParts,
+  finishAt: Date | null,
+): string[] {
   const warnings: string[] = [];
   if (report.willBeTexted === 0) warnings.push("nobody_to_call");
   if (report.withoutVoiceConsent > 0) warnings.push("ai_voice_consent");
   if (!namesOrganization) warnings.push("organization_not_named");
+  if (resting.size > 0) warnings.push(resting.size === numbers.length ? "all_numbers_resting" : "numbers_resting");
   return [...warnings, ...lateWarnings(report, finishAt, endAt)];
 }

@@ -90,7 +90,15 @@ test("who is called without the consent that an AI voice needs is counted, of th
   assert.equal(report.withoutVoiceConsent, 1);
   const startsAt = new Date("2026-05-05T18:00:00Z");
   const endAt = new Date("2026-05-06T18:00:00Z");
-  const of = { numbers: [], perSecond: 1, concurrency: 1, startsAt, endAt, namesOrganization: true };
+  const of = {
+    numbers: [],
+    resting: new Map(),
+    perSecond: 1,
+    concurrency: 1,
+    startsAt,
+    endAt,
+    namesOrganization: true,
+  };
   const forecast = { finishAt: startsAt, limitedBy: null } as Forecast;
   const answer = callPreflightAnswer({ ...of, report, forecast });
   assert.deepEqual(answer.warnings, ["ai_voice_consent"]);

@@ -58,8 +58,8 @@ export type Preflight = {
   skip(reason: string, count: number): void;
   add(lead: PreflightLead): void;
   report(): PreflightReport;
-  /** When the last starting message leaves at this pace, beside what other campaigns still have to send. */
-  forecast(pace: Pace, callingWindows: CallingWindows, others?: Others): Forecast;
+  /** When the last starting message leaves at this pace, beside what other campaigns still have to send, and not before `from`. */
+  forecast(pace: Pace, callingWindows: CallingWindows, among?: { others?: Others; from?: Date }): Forecast;
 };
 
 type Terms = {
@@ -207,9 +207,9 @@ export function preflight({ templates, variables, endAt, startsAt, pictures = []
       zones: [...zones.values()].sort((a, b) => b.recipients - a.recipients).slice(0, MOST_ZONES),
       samples: samples.take(),
     }),
-    forecast(pace, callingWindows, others = NO_OTHERS) {
+    forecast(pace, callingWindows, { others = NO_OTHERS, from = startsAt } = {}) {
       const each = texts.starting === 0 ? 1 : segments.starting / texts.starting;
-      return forecastAmong(others, groupsOf([...groups.values()], callingWindows), each, pace, startsAt);
+      return forecastAmong(others, groupsOf([...groups.values()], callingWindows), each, pace, from);
     },
   };
 }

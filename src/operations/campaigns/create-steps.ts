@@ -15,6 +15,8 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as users from "#store/accounts/users.ts";
 import * as agents from "#store/agents/agents.ts";
+import * as calls from "#store/calls/calls.ts";
+import { hasName } from "#store/campaigns/campaigns.ts";
 import * as audience from "#store/contacts/audience.ts";
 import { isUniqueViolation, type Tx } from "#store/database/db.ts";
 import * as preflights from "#store/sending/preflight.ts";
@@ -23,8 +25,9 @@ export type Answer = Record<string, unknown>;
 /** What a new campaign is known by: its id, and the hash of the body that made it. */
 export type Named = { campaignId: string; bodyHash: Buffer };
 
-type WithBody = Pick<Given<{ campaign_id?: string }>, "body" | "leftOut">;
+type WithBody = Pick<Given<{ campaign_id?: string; campaign_name?: string }>, "body" | "leftOut">;
 type WithHash = { body_hash: Buffer };
+type WithOrganization = { organizationId: Uuid };
 
 /** What differs between texts and calls when a campaign is created. */
 export type Channel<Asked extends WithBody, Plan, Known extends WithHash> = {
@@ -70,10 +73,10 @@ async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>
   asked: Asked,
 ): Promise<{ answer: Answer; cautions: string[] }> {
   const { body } = asked;
-  const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
+  const bodyHash = hashOf(body);
   const campaignId = body.campaign_id ?? `${channel.kind}_campaign_${base32(caller.newId())}`;
   const repeat = async (known: Known) => {
-    if (!known.body_hash.equals(bodyHash)) throw conflict("campaign_id exists with another body", "campaign_id");
+    if (!known.body_hash.equals(bodyHash)) throw conflict(OTHER_BODY, "campaign_id");
     return { answer: channel.repeated(asked, known), cautions: await channel.cautions(ctx, caller, asked, known) };
   };
   const known = body.campaign_id === undefined ? undefined : await channel.find(ctx.db, caller.tenantId, campaignId);
@@ -87,23 +90,57 @@ async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>
     if (!isUniqueViolation(error)) throw error;
     // Of two requests at once with the same id, the one that lost answers like a repeat. Or a campaign of the other channel has the id.
     const winner = await channel.find(ctx.db, caller.tenantId, campaignId);
-    if (!winner) throw conflict("campaign_id is that of another campaign of this tenant", "campaign_id");
+    if (!winner) throw conflict(OF_ANOTHER, "campaign_id");
     return repeat(winner);
   }
 }
 
 /** Reports what creating a campaign with this body would do: the same checks, the same errors. Runs where a create runs. */
-export async function preflight<Asked extends WithBody, Plan, Known extends WithHash>(
+export async function preflight<Asked extends WithBody, Plan extends WithOrganization, Known extends WithHash>(
   channel: Channel<Asked, Plan, Known>,
   ctx: Context,
   caller: Caller,
   bytes: Uint8Array,
 ): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
+  const isThere = await campaignIsThere(channel, ctx, caller, asked);
   const plan = await channel.plan(ctx, caller, asked).catch((error) => rethrowNamed(error, asked.body));
+  const there = isThere ? [THERE] : await namedAlike(ctx, caller, asked, plan);
   const answer = { preflight: await channel.preflight(ctx, caller, plan), left_out: asked.leftOut };
-  return warned(answer, [...channel.warningsOf(asked.body), ...(await channel.cautions(ctx, caller, asked, plan))]);
+  const cautions = await channel.cautions(ctx, caller, asked, plan);
+  return warned(answer, [...channel.warningsOf(asked.body), ...there, ...cautions]);
 }
+
+/** Whether a create would find the campaign made by the same body; 409 where it would find another of this campaign_id. */
+async function campaignIsThere<Asked extends WithBody, Plan, Known extends WithHash>(
+  channel: Channel<Asked, Plan, Known>,
+  ctx: Context,
+  { tenantId }: Caller,
+  { body }: Asked,
+): Promise<boolean> {
+  const { campaign_id } = body;
+  if (campaign_id === undefined) return false;
+  const known = await channel.find(ctx.db, tenantId, campaign_id);
+  if (known && !known.body_hash.equals(hashOf(body))) throw conflict(OTHER_BODY, "campaign_id");
+  if (!known && (await calls.campaign(ctx.db, tenantId, campaign_id))) throw conflict(OF_ANOTHER, "campaign_id");
+  return known !== undefined;
+}
+
+async function namedAlike(
+  ctx: Context,
+  { tenantId }: Caller,
+  { body: { campaign_name } }: WithBody,
+  { organizationId }: WithOrganization,
+): Promise<string[]> {
+  const isTaken = campaign_name !== undefined && (await hasName(ctx.db, tenantId, organizationId, campaign_name));
+  return isTaken ? ["campaign_name is that of another campaign of the organization, which may be the same one"] : [];
+}
+
+const THERE = "campaign_id is that of a campaign made by the same body: creating it again changes nothing";
+const OTHER_BODY = "campaign_id exists with another body";
+const OF_ANOTHER = "campaign_id is that of another campaign of this tenant";
+
+const hashOf = (body: unknown): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
 
 /** A request, the leads in it that the campaign takes, and the others. */
 export type Given<Body> = { body: Body; taken: Lead[]; leftOut: LeftOut[] };

@@ -8,7 +8,7 @@ import { redialConfig } from "#domain/calls/redial.ts";
 import { callPace, onAnotherTrunk, outboundField, outboundNumbers } from "#domain/campaigns/outbound.ts";
 import { callPreflightAnswer } from "#domain/campaigns/preflight-calls.ts";
 import { failedField, invalidField, notFound } from "#domain/values/errors.ts";
-import { requireId } from "#domain/values/id.ts";
+import { requireId, type Uuid } from "#domain/values/id.ts";
 import { campaignTimes, checkWindow } from "#domain/values/instant.ts";
 import { keepCarrier, NO_ACCOUNT } from "#operations/carriers.ts";
 import { type BulkOperation, type Caller, type Context, lineFrom } from "#operations/context.ts";
@@ -23,6 +23,7 @@ import { find, insert, type VoiceCampaign } from "#store/campaigns/voice-campaig
 import * as voiceLeads from "#store/campaigns/voice-leads.ts";
 import * as consents from "#store/compliance/consents.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
+import * as rests from "#store/numbers/rests.ts";
 import * as preflights from "#store/sending/preflight.ts";
 import { campaignWarnings } from "./campaign-warnings.ts";
 import * as steps from "./create-steps.ts";
@@ -121,6 +122,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     body_hash: named.bodyHash,
     created_at: now,
   };
+  const skips = await foreseen(ctx, tenantId, planned);
   return ctx.db.transaction(async (tx) => {
     // The account may have been removed since it was found.
     if (!(await keepCarrier(tx, tenantId, line.name)))
@@ -136,6 +138,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
       ...(body.redial_enabled === true ? { redial_config: redialConfig(body.redial_config) } : {}),
       invalid_leads: contacts.total - contacts.usable,
       contacts: leads.length,
+      ...(skips && Object.keys(skips).length > 0 ? { skips } : {}),
       without_voice_consent: phones.length - (await consents.countVoiceConsents(tx, tenantId, phones)),
     };
     const made = { ...campaign, settings };
@@ -207,32 +210,63 @@ function answer(campaign: Made, { leftOut }: Asked): steps.Answer {
     without_voice_consent_count: without_voice_consent ?? null,
     campaign_begin_time: campaign.begin_at.toISOString(),
     campaign_end_time: campaign.end_at.toISOString(),
-    message: `${contacts} contact${contacts === 1 ? "" : "s"} will be called`,
+    message: messageOf(campaign.settings),
     left_out: leftOut,
   };
 }
 
-async function preflight(ctx: Context, { tenantId }: Caller, planned: Plan): Promise<steps.Answer> {
-  const { body, contacts, numbers, organizationId, organization, agent, line, now, beginAt, endAt } = planned;
-  const { config } = agent;
+function messageOf({ contacts, skips = {} }: Made["settings"]): string {
+  // In an order of its own: what is stored has lost that of the preflight, and a repeat answers with the same words.
+  const rules = Object.entries(skips).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const skipped = rules.reduce((sum, [, n]) => sum + n, 0);
+  const called = Math.max(0, contacts - skipped);
+  const will = `${called} contact${called === 1 ? "" : "s"} will be called`;
+  if (skipped > 0) return `${will}, ${skipped} will not: ${rules.map(([rule, n]) => `${n} by ${rule}`).join(", ")}`;
+  return contacts > preflights.PREFLIGHT_BATCH ? `${will}, but for those whom a rule forbids to call` : will;
+}
+
+/** Runs the gate over all contacts, for when the campaign begins. */
+async function assessed(ctx: Context, tenantId: Uuid, planned: Plan) {
+  const { body, contacts, organizationId, agent, now, beginAt, endAt } = planned;
   const campaign = {
     channel: "voice" as const,
     organizationId,
     begin_at: beginAt,
     end_at: endAt,
     settings: { calling_window: body.calling_window },
-    config,
+    config: agent.config,
     templates: preflights.NO_WORDING,
   };
   const begun = preflights.beginCalls(campaign, now);
   await steps.assessAll(ctx, tenantId, campaign, contacts, begun);
-  const pace = callPace(body, line.capabilities, numbers);
+  return begun;
+}
+
+/** How many of a campaign's contacts the gate would skip, by rule; undefined for a large one, whose creation would wait for it. */
+async function foreseen(ctx: Context, tenantId: Uuid, planned: Plan): Promise<Record<string, number> | undefined> {
+  if (planned.contacts.leads.length > preflights.PREFLIGHT_BATCH) return undefined;
+  const { skips } = (await assessed(ctx, tenantId, planned)).check.report();
+  // Who is left out is no contact of the campaign.
+  const { invalid_number: _, duplicate: __, ...byRule } = skips;
+  return byRule;
+}
+
+async function preflight(ctx: Context, { tenantId }: Caller, planned: Plan): Promise<steps.Answer> {
+  const { body, numbers, organization, line, endAt } = planned;
+  const { config } = planned.agent;
+  const begun = await assessed(ctx, tenantId, planned);
+  const resting = await rests.restingOf(ctx.db, tenantId, numbers, begun.startsAt);
+  const awake = numbers.filter((number) => !resting.has(number));
+  // Where all rest nobody is called before the first of them is awake again.
+  const startsAt = awake.length > 0 ? begun.startsAt : new Date(Math.min(...[...resting.values()].map(Number)));
+  const pace = callPace(body, line.capabilities, awake.length > 0 ? awake : numbers);
   return callPreflightAnswer({
     report: begun.check.report(),
-    forecast: begun.check.forecast({ perSecond: pace.perSecond, budget: null }, ctx.callingWindows),
+    forecast: begun.check.forecast({ perSecond: pace.perSecond, budget: null }, ctx.callingWindows, { from: startsAt }),
     numbers,
+    resting,
     ...pace,
-    startsAt: begun.startsAt,
+    startsAt,
     endAt,
     // An agent without an opening of its own introduces itself.
     namesOrganization: !config.starting_message || isNamedIn(organization.name, config.starting_message),

@@ -22,6 +22,8 @@ export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window
   /** Leads of the creation that lacked a usable phone number: the answer to a repeat contains them again. */
   invalid_leads: number;
   contacts: number;
+  /** Of these, whom the gate forbade to call at the creation, by rule; absent where it forbade none, or was not asked for a large campaign. */
+  skips?: Record<string, number>;
 };
 
 const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, sender, status, pause_reason, settings, begin_at,

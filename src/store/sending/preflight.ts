@@ -135,7 +135,7 @@ export function conclude(
   const others = othersOf(begun.unsent, own);
   return preflightAnswer({
     report: check.report(),
-    forecast: check.forecast({ ...rate, spend: begun.spend, ramp: begun.ramp }, sender.callingWindows, others),
+    forecast: check.forecast({ ...rate, spend: begun.spend, ramp: begun.ramp }, sender.callingWindows, { others }),
     sender: {
       ...{ number: sender.number, kind: numberKind(sender.number), ...pace },
       firstHourTexts: begun.ramp?.texts ?? null,

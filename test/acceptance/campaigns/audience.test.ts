@@ -115,7 +115,7 @@ test("leads that are stored already", async (t) => {
     assert.deepEqual(recipients, { total: 5, will_be_called: 3, skipped: 2 });
     assert.deepEqual(skips, { invalid_number: 1, duplicate: 1 });
     assert.deepEqual([zones.length, zones[0].recipients], [1, 3]);
-    assert.deepEqual(pace, { numbers: [SENDER], calls_per_second: 0.5, max_concurrent_calls: 100 });
+    assert.deepEqual(pace, { numbers: [SENDER], resting: [], calls_per_second: 0.5, max_concurrent_calls: 100 });
     assert.ok(
       Date.parse(forecast.first_calls_finish_at) >= Date.parse(forecast.starts_at) + 4_000,
       "three at 0.5 a second",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { anotherTenant } from "#test/support/accounts/tenant.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { aVoiceAgent } from "#test/support/calls/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 
 const DAY_MS = 86_400_000;
 type Fields = Record<string, unknown>;
@@ -54,6 +54,60 @@ test("voice campaigns", async (t) => {
         ["+12125550130", "scheduled"],
       ],
     );
+  });
+
+  await t.test("the answer says who will not be called, and by which rule, also to a repeat", async () => {
+    await api.post("/v1/dnc/add", { phone_number: "+12125550171" });
+    const leads = ["+12125550170", "+12125550171", "+447911123456"].map((phone_number) => ({ phone_number }));
+    const wanted = { leads, campaign_id: "foreseen" };
+    const { message } = (await create(wanted)).body;
+    assert.equal(message, "1 contact will be called, 2 will not: 1 by do_not_call, 1 by never_open");
+    assert.equal((await create(wanted)).body.message, message);
+  });
+
+  await t.test("a preflight knows an id and a name that are taken", async () => {
+    const preflight = (more: Fields) => api.post("/v1/voice/campaigns/preflight", { ...body, ...more });
+    const named = { campaign_id: "taken", campaign_name: "Autumn" };
+    const warned = async (more: Fields) =>
+      ((await preflight(more)).body.warnings as string[]).filter((warning) => warning.startsWith("campaign_"));
+    assert.deepEqual(await warned(named), []);
+    assert.equal((await create(named)).status, 202);
+    const same = await warned(named);
+    assert.equal(same.length, 1);
+    assert.match(same[0]!, /campaign_id .* the same body/);
+    const other = await preflight({ ...named, campaign_name: "Winter" });
+    assert.deepEqual([other.status, other.body.error], [409, "campaign_id exists with another body"]);
+    const [alike] = await warned({ campaign_name: "Autumn" });
+    assert.match(alike!, /campaign_name .* another campaign/);
+    const texts = await api.post("/v1/campaigns/preflight", {
+      ...{ campaign_id: "taken", campaign_name: "Texts", organization_id: organizationId, user_id: userId },
+      ...{ sms_agent_id: (await anAgent(api)).agentId, svc_sms_number: SENDER, contacts: body.leads },
+    });
+    assert.deepEqual([texts.status, texts.body.error], [409, "campaign_id is that of another campaign of this tenant"]);
+  });
+
+  await t.test("a preflight heeds numbers that rest", async () => {
+    const buy = async () =>
+      (await api.post("/v1/voice/phone-numbers/create", { area_code: "212" })).body.phone_number as string;
+    const [first, second] = [await buy(), await buy()];
+    const until = new Date(noon.getTime() + 3 * DAY_MS).toISOString();
+    const rest = (number: string) =>
+      api.patch(`/v1/voice/phone-numbers/${encodeURIComponent(number)}`, { resting_until: until });
+    const preflight = async () => {
+      const numbers = { agent_outbound_number: first, agent_outbound_numbers: [second] };
+      return (await api.post("/v1/voice/campaigns/preflight", { ...body, ...numbers })).body.preflight;
+    };
+    const rested = await preflight();
+    assert.deepEqual([rested.pace.resting, rested.warnings.includes("numbers_resting")], [[], false]);
+    assert.equal((await rest(first)).status, 200);
+    const one = await preflight();
+    assert.deepEqual(one.pace.resting, [{ phone_number: first, resting_until: until }]);
+    assert.ok(one.warnings.includes("numbers_resting"), one.warnings.join());
+    await rest(second);
+    const none = await preflight();
+    assert.ok(none.warnings.includes("all_numbers_resting"), none.warnings.join());
+    assert.equal(none.forecast.starts_at, until);
+    assert.ok(none.forecast.first_calls_finish_at >= until, none.forecast.first_calls_finish_at);
   });
 
   await t.test(

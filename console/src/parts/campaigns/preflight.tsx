@@ -20,6 +20,8 @@ const WORDS: Readonly<Record<string, string>> = {
   nobody_to_call: "Nobody would be called.",
   organization_not_named:
     "The agent's first words do not say for whom it calls, as the law wants at the start of a call.",
+  numbers_resting: "Some of the numbers rest: nobody is called from them until their rest is over.",
+  all_numbers_resting: "All of the numbers rest: nobody is called before the first rest is over.",
   held_without_end: "Some would wait without an end in sight.",
   ends_before_it_is_done: "The campaign ends before everybody has been tried once.",
 };
