@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Settings } from "typebox/system";
+import { formOf } from "./forms.ts";
 import { unknownNames } from "./unknown-names.ts";
 
 /** A wrong field, as the caller wrote its path: `contacts[3].phone_number`. */
@@ -132,7 +133,7 @@ function message({ keyword, params }: SchemaError): string {
     case "pattern":
       return keyword === "minLength" && limit > 1
         ? `must have at least ${limit} characters`
-        : formMessage(String(params.pattern ?? ""));
+        : (formOf(String(params.pattern ?? "")) ?? `must match ${params.pattern}`);
     case "maxLength":
       return `must have at most ${limit} characters`;
     case "minItems":
@@ -158,14 +159,6 @@ function message({ keyword, params }: SchemaError): string {
     default:
       return "has a wrong value";
   }
-}
-
-function formMessage(pattern: string): string {
-  return pattern === "" || pattern === "\\S"
-    ? "must not be empty"
-    : pattern.includes("@")
-      ? "must be an e-mail address"
-      : "has a wrong form";
 }
 
 /** "a string, number or boolean". That it may be null besides is not what the caller did wrong. */
