@@ -32,7 +32,9 @@ export const CampaignCall = named("CampaignCall", {
     description: "registered (it waits, or its phone rings), ongoing, ended, not_connected or error",
   }),
   user_sentiment: Type.String({ description: "Positive, Negative, Neutral or Unknown" }),
-  call_duration_ms: Type.Integer(),
+  call_duration_ms: Type.Integer({
+    description: "From the answer to the end, without the ringing; 0 where nobody answered",
+  }),
   start_timestamp: timestamp(),
   end_timestamp: nullable(timestamp()),
   transcript: Type.String(),

@@ -40,7 +40,10 @@ export const ActivityFigures = {
     success_rate: rate("the calls, of both directions, in which a person was spoken with"),
     talk_ms: Type.Object(
       { total: Type.Integer(), avg: Type.Integer() },
-      { description: "Length in milliseconds of calls, of both directions, in which a person was spoken with" },
+      {
+        description:
+          "Length in milliseconds, from the answer to the end, of calls of both directions in which a person was spoken with",
+      },
     ),
     sentiment: Type.Object(
       { Positive: Type.Integer(), Negative: Type.Integer(), Neutral: Type.Integer(), Unknown: Type.Integer() },

@@ -24,12 +24,15 @@ export const CallAnalytics = named("CallAnalytics", {
   voicemail_rate: rate("the calls that are over"),
   fail_rate: rate("the calls that are over"),
   success_rate: rate("the connected calls"),
-  duration_ms: Type.Object({
-    avg: Type.Integer({ description: "Of connected calls, as the two beside it" }),
-    p50: Type.Integer(),
-    p95: Type.Integer(),
-    total: Type.Integer({ description: "Of all calls" }),
-  }),
+  duration_ms: Type.Object(
+    {
+      avg: Type.Integer({ description: "Of connected calls, as the two beside it" }),
+      p50: Type.Integer(),
+      p95: Type.Integer(),
+      total: Type.Integer({ description: "Of all calls that are over: those that a voicemail took, too" }),
+    },
+    { description: "From the answer to the end, in milliseconds; ringing is in none of them" },
+  ),
   sentiment: Type.Object({
     Positive: Type.Integer(),
     Negative: Type.Integer(),
