@@ -20,7 +20,8 @@ export type NumberHealth = {
   last_call_at: Date;
 };
 
-const CAME = `(call.in_voicemail or call.duration_ms > 0 or call.reason in (${CAME_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
+/** Of a call that is over: it came to a phone, or was refused in its number's name. */
+export const CAME = `(call.in_voicemail or call.duration_ms > 0 or call.reason in (${CAME_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
 const OVER = "outbound and over";
 const NOT_REACHED = "reason in ('dial_no_answer', 'dial_busy', 'user_declined', 'manual_stopped')";
 
