@@ -96,6 +96,8 @@ test("call history, single calls and recordings", async (t) => {
       campaign_name: "Test",
       answered_by: "human",
       disconnection_reason: "agent_hangup",
+      scheduled_for: null,
+      waiting_because: null,
       summary: "They are interested.",
       cost: DETAIL.cost,
     });
