@@ -15,6 +15,7 @@ import {
 import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import { gets, handsetPath, quiet, says, textsTo, threadPath } from "#test/support/messaging/handset.ts";
 import { type ConsoleProcess, startConsole } from "#test/support/processes/console-process.ts";
+import { until } from "#test/support/time/until.ts";
 
 /** Delivers and says nothing of itself. */
 const ANN = "+12125550199";
@@ -176,15 +177,21 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
   });
 
   await t.test("a person takes over, writes, and hands back; what comes in shows by itself", async () => {
+    const unsent = () =>
+      page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('parley-draft-conversation-')).length");
     await page.getByLabel("Your text").fill("Uma here: shall I call you?");
-    await page.keyboard.press("Enter");
+    await page.reload();
+    assert.equal(await page.getByLabel("Your text").inputValue(), "Uma here: shall I call you?", "lost on a reload");
+    await page.getByLabel("Your text").press("Enter");
     await page.getByRole("log", { name: "Messages" }).getByText("Uma here: shall I call you?").waitFor();
     await page.getByText("You have the conversation.").waitFor();
+    await until("the draft is forgotten", async () => (await unsent()) === 0);
     await gets(service, ANN, 3);
     await says(service, ANN, "Yes please, Uma");
     await page.getByRole("log", { name: "Messages" }).getByText("Yes please, Uma").waitFor();
     const list = page.getByRole("region", { name: "Conversations" });
     await list.getByText("Needs a person").waitFor();
+    await list.getByText(/^Not answered yet/).waitFor();
     await page.getByText("Need a person", { exact: true }).click();
     await page.waitForURL(/attention=needs_person/);
     await list.getByText("Ann Lee").waitFor();

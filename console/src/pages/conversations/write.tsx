@@ -7,23 +7,20 @@ import { useCan } from "#api/session.ts";
 import { givenPictures, MOST_PICTURES, PictureAddresses } from "#parts/form/picture-addresses.tsx";
 import styles from "./conversations.module.css";
 import type { ThreadData } from "./thread.tsx";
+import { keepUnsent, type Unsent, unsentOf } from "./unsent.ts";
 
 const STALE = ["GET /v1/sms/threads/:thread_id", "GET /v1/sms/threads"] as const;
 /** As long as the API takes. */
 const MOST = { text: 1_600, note: 5_000 };
 type What = keyof typeof MOST;
 
-/** What was typed and not sent, by conversation: another one may be looked at meanwhile. */
-const drafts = new Map<string, string>();
-/** Addresses of pictures that are to go along, by conversation; one that is still being typed included. */
-const pictures = new Map<string, readonly string[]>();
-
 /** A person's own text, which takes the conversation over; or a note for colleagues. */
 export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean }) {
   const [what, setWhat] = useState<What>("text");
-  const key = `${what} ${thread.thread_id}`;
+  const { thread_id } = thread;
   const [, redraw] = useState(0);
-  const text = drafts.get(key) ?? "";
+  const unsent = unsentOf(thread_id);
+  const text = unsent[what];
   const send = useSend("POST /v1/sms/threads/:thread_id/messages", STALE, { isShown: true });
   const note = useSend("POST /v1/sms/threads/:thread_id/notes", STALE, { isShown: true });
   const mayNote = useCan("write", { byAgents: true });
@@ -31,25 +28,24 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
   const isNote = what === "note";
   const sent = isNote ? note : send;
   const isOff = isNote ? !mayNote : !mayAct || isOver;
-  const change = (next: string) => {
-    drafts.set(key, next);
+  const change = (some: Partial<Unsent>) => {
+    keepUnsent(thread_id, some);
     redraw((count) => count + 1);
   };
-  const urls = isNote ? [] : (pictures.get(thread.thread_id) ?? []);
-  const attach = (next: readonly string[]) => {
-    pictures.set(thread.thread_id, next);
-    redraw((count) => count + 1);
-  };
+  const urls = isNote ? [] : unsent.pictures;
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
     if (isOff || text.trim() === "" || sent.isPending) return;
     try {
       const given = givenPictures(urls);
       const media = given.length > 0 ? { media_urls: given } : {};
-      await sent.mutateAsync({ params: { thread_id: thread.thread_id }, body: { text, ...media } });
+      await sent.mutateAsync({ params: { thread_id }, body: { text, ...media } });
       // What was typed while it was sent stays.
-      if (drafts.get(key) === text) change("");
-      if (!isNote && pictures.get(thread.thread_id) === urls) attach([]);
+      const now = unsentOf(thread_id);
+      change({
+        ...(now[what] === text ? { [what]: "" } : {}),
+        ...(!isNote && now.pictures === urls ? { pictures: [] } : {}),
+      });
     } catch {
       // Said below, and what was typed stays.
     }
@@ -73,7 +69,12 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
   const { media_urls: pictureProblem } = isNote ? {} : fieldErrors(sent.error);
   return (
     <form className={styles.write} onSubmit={(event) => void submit(event)}>
-      <PictureAddresses urls={urls} onChange={attach} problem={pictureProblem} isOff={isOff} />
+      <PictureAddresses
+        urls={urls}
+        onChange={(pictures) => change({ pictures })}
+        problem={pictureProblem}
+        isOff={isOff}
+      />
       <Group gap="xs" wrap="nowrap" align="flex-end">
         {mayNote && (
           <SegmentedControl
@@ -96,7 +97,7 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
           maxLength={MOST[what]}
           flex={1}
           value={text}
-          onChange={(event) => change(event.currentTarget.value)}
+          onChange={(event) => change({ [what]: event.currentTarget.value })}
           onKeyDown={onKeyDown}
           disabled={isOff}
           error={fieldErrors(sent.error).text}
@@ -108,7 +109,7 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
               size={32}
               aria-label="Attach a picture"
               disabled={isOff || urls.length >= MOST_PICTURES}
-              onClick={() => attach([...urls, ""])}
+              onClick={() => change({ pictures: [...urls, ""] })}
             >
               <IconPhoto size={16} />
             </ActionIcon>
