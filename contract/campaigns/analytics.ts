@@ -107,7 +107,9 @@ export const TextAnalytics = named("TextAnalytics", {
   fail_rate: rate("the texts that left"),
   reply_rate: rate("the contacted"),
   opt_out_rate: rate("the contacted"),
-  cost: dollars(),
+  cost: Type.String({ description: "US dollars: `text_cost` and `call_cost` together" }),
+  text_cost: dollars(),
+  call_cost: Type.String({ description: "US dollars, of the analysed calls that contacts asked for" }),
   by_hour: Type.Array(Type.Object({ hour: timestamp(), ...textCounts }), {
     description: "By the UTC hour in which texts left or came, oldest first; hours without one are left out",
   }),

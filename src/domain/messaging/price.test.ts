@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOf, costOfTexts, PRICE } from "./price.ts";
+import { costOf, costOfTexts, PRICE, sumOf } from "./price.ts";
 
 test("a cost is exact, with two to six decimals", () => {
   assert.equal(costOf(100_000, "0.0079"), "790.00");
@@ -9,6 +9,11 @@ test("a cost is exact, with two to six decimals", () => {
   assert.equal(costOf(1, "12"), "12.00");
   assert.equal(costOf(3, "0.1"), "0.30");
   assert.equal(costOf(1_000_000_000, "0.000001"), "1000.00");
+});
+
+test("amounts are added exactly", () => {
+  assert.equal(sumOf("0.04", "0.0123"), "0.0523");
+  assert.equal(sumOf("1.995", "0.005"), "2.00");
 });
 
 test("texts with pictures have a price of their own, and are a segment each", () => {

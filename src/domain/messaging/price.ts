@@ -16,6 +16,10 @@ export function costOf(count: number, price: string): string {
   return dollars(micros(count, price));
 }
 
+/** Amounts in dollars with at most six decimals, together. */
+export const sumOf = (...amounts: readonly string[]): string =>
+  dollars(amounts.reduce((sum, amount) => sum + micros(1, amount), 0n));
+
 function micros(count: number, price: string): bigint {
   const [whole, decimals = ""] = price.split(".");
   return (BigInt(whole!) * MICROS + BigInt(decimals.padEnd(6, "0"))) * BigInt(count);

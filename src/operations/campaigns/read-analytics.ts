@@ -1,6 +1,6 @@
 import { share, tallies } from "#domain/campaigns/analytics.ts";
 import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
-import { costOfTexts } from "#domain/messaging/price.ts";
+import { costOfTexts, sumOf } from "#domain/messaging/price.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -54,19 +54,21 @@ export async function listFailedNumbers(
   return pageOf(await failedNumbers.list(ctx.db, caller.tenantId, id, page), page.limit);
 }
 
-/** The results of an SMS campaign's texts, as the contract's TextAnalytics. */
+/** The results of an SMS campaign's texts, and what they cost with the calls that its contacts asked for, as the contract's TextAnalytics. */
 export async function campaignAnalytics(ctx: Context, caller: Caller, campaignId: string) {
   const { tenantId } = caller;
   const campaign = await campaigns.find(ctx.db, tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
-  const [sums, reached, hours] = await Promise.all([
+  const [sums, reached, hours, callCost] = await Promise.all([
     counts.read(ctx.db, tenantId, [campaign.id]),
     analytics.reached(ctx.db, tenantId, campaign.id),
     analytics.textHours(ctx.db, tenantId, campaign.id),
+    analytics.callCost(ctx.db, tenantId, campaign.id),
   ]);
   const states = sums.get(campaign.id)!;
   const sum = (name: Exclude<keyof analytics.TextHour, "hour">) => hours.reduce((all, hour) => all + hour[name], 0);
   const [sent, delivered, failed, segments] = [sum("sent"), sum("delivered"), sum("failed"), sum("segments")];
+  const textCost = costOfTexts(segments, sum("picture_texts"), ctx.textPrices);
   return {
     recipients: Object.fromEntries(RECIPIENT_STATES.map((state) => [state, states[state] ?? 0])),
     ...reached,
@@ -79,7 +81,9 @@ export async function campaignAnalytics(ctx: Context, caller: Caller, campaignId
     fail_rate: share(failed, sent),
     reply_rate: share(reached.replied, reached.contacted),
     opt_out_rate: share(reached.opted_out, reached.contacted),
-    cost: costOfTexts(segments, sum("picture_texts"), ctx.textPrices),
+    cost: sumOf(textCost, callCost),
+    text_cost: textCost,
+    call_cost: callCost,
     by_hour: hours.map(({ segments: _, picture_texts: __, ...rest }) => ({ ...rest, hour: rest.hour.toISOString() })),
   };
 }

@@ -253,6 +253,8 @@ test("analytics of an SMS campaign", async (t) => {
     reply_rate: 0.3333,
     opt_out_rate: 0.3333,
     cost: "0.04",
+    text_cost: "0.04",
+    call_cost: "0.00",
   });
   assert.deepEqual([recipients.opted_out, recipients.delivered], [1, 2]);
   for (const name of ["sent", "delivered", "failed", "received"] as const) {
@@ -261,4 +263,11 @@ test("analytics of an SMS campaign", async (t) => {
   }
   assert.match(by_hour[0].hour, /:00:00\.000Z$/);
   assert.equal((await api.get("/v1/campaigns/never/analytics")).status, 404);
+
+  const sql = await openClient(t, api.databaseUrl);
+  const { rows } = await sql.query("select id from campaigns where campaign_id = $1", [campaignId]);
+  const detail = { cost: { total: "0.0123", carrier: "0.0123" } };
+  await insertCalls(sql, await aVoiceOwner(api, sql), [{ campaign_id: rows[0].id, start_at: at(0), detail }]);
+  const { cost, text_cost, call_cost } = (await api.get(`/v1/campaigns/${campaignId}/analytics`)).body.analytics;
+  assert.deepEqual([cost, text_cost, call_cost], ["0.0523", "0.04", "0.0123"], "a contact asked for a call");
 });
