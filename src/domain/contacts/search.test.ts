@@ -9,6 +9,13 @@ test("the beginning of a number is one, however it is written", () => {
   assert.deepEqual(contactSearch("+44 20"), { kind: "number", pattern: "+4420" });
 });
 
+test("seven digits may also be a number without its area code", () => {
+  assert.deepEqual(contactSearch("555-0152"), { kind: "local", pattern: "+15550152", digits: "5550152" });
+  assert.deepEqual(contactSearch("12) 555-0152"), { kind: "number", pattern: "+125550152" }, "begins with a 1");
+  assert.deepEqual(contactSearch("02 555 0152"), { kind: "local", pattern: "+1025550152", digits: "025550152" });
+  for (const text of ["555-015", "155-0152", "(212) 555-0152"]) assert.equal(contactSearch(text)?.kind, "number", text);
+});
+
 test("names are patterns in small letters, in which nothing stands for anything", () => {
   assert.deepEqual(contactSearch("  Ann "), { kind: "name", pattern: "ann%" });
   assert.deepEqual(contactSearch("Mary Ann Sm"), {

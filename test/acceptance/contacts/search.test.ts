@@ -46,6 +46,9 @@ test("finding contacts, and what there was with each", async (t) => {
     assert.deepEqual(await search("(303) 555-01"), ["123", "163"]);
     assert.deepEqual(await search("+1303555012"), ["123"]);
     assert.deepEqual(await search("555"), []);
+    assert.deepEqual(await search("555-0123"), ["123"], "without its area code");
+    assert.deepEqual(await search("3 555 0123"), ["123"], "with a part of it");
+    assert.deepEqual(await search("2 555 0123"), [], "of another area");
     assert.equal((await search(" ")).length, 4);
   });
 

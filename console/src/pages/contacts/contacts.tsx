@@ -66,7 +66,7 @@ export function Component() {
         <Group gap="sm">
           <SearchField
             label="Find a contact"
-            placeholder="Beginning of a name or number"
+            placeholder="Beginning of a name, or a number"
             value={search}
             onChange={(next) => change({ search: next })}
           />
@@ -111,7 +111,7 @@ export function Component() {
             isFiltered ? (
               <EmptyState
                 title="No matching contacts"
-                text="Names are found by how they begin, numbers by their first digits with the area code."
+                text="Names are found by how they begin, numbers by their first digits with the area code, or by the last seven."
                 action={
                   <Button
                     variant="default"

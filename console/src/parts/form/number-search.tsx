@@ -38,7 +38,7 @@ export function NumberSearch({
       w={{ base: "100%", xs: 240 }}
       type="search"
       aria-label="Find a phone number"
-      placeholder={digits === WHOLE_DIGITS ? "Search phone number" : "Some digits of a number"}
+      placeholder={digits === WHOLE_DIGITS ? "Whole phone number" : "Some digits of a number"}
       leftSection={<IconSearch size={15} aria-hidden />}
       rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear" onClick={() => set("")} />}
       value={text}
