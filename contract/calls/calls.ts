@@ -21,7 +21,7 @@ const choice = <const T extends string>(...values: T[]) => Type.Union(values.map
 
 const Fields = Type.Record(Type.String(), Type.Unknown(), { description: "By the agent's extraction_fields" });
 
-/** A call as the listing of its campaign has it: to the letter of the interface, and the contact's name. */
+/** A call as the listing of its campaign has it: to the letter of the interface, the contact's name, and what it came to. */
 export const CampaignCall = named("CampaignCall", {
   call_id: Type.String(),
   to_number: Type.String(),
@@ -31,6 +31,12 @@ export const CampaignCall = named("CampaignCall", {
   call_status: Type.String({
     description: "registered (it waits, or its phone rings), ongoing, ended, not_connected or error",
   }),
+  call_result: nullable(
+    Type.String({
+      description:
+        "What it came to: talked, nothing_said (somebody answered and said nothing), voicemail, full_mailbox, ivr, call_screening, no_answer, busy, declined or failed; connected where what was said is erased. Null while it goes on, and where it was never dialled",
+    }),
+  ),
   user_sentiment: Type.String({ description: "Positive, Negative, Neutral or Unknown" }),
   call_duration_ms: Type.Integer({
     description: "From the answer to the end, without the ringing; 0 where nobody answered",

@@ -282,7 +282,10 @@ export const listContacts = operation({
       Type.String({ minLength: 1, maxLength: 200, description: "The caller's own id, exactly: the contacts with it" }),
     ),
     search: Type.Optional(
-      freeText(100, "The beginning of a first or last name, of both, or of a phone number: `ann sm`, `(212) 555`"),
+      freeText(
+        100,
+        "The beginning of a first or last name, of both, or of a phone number: `ann sm`, `(212) 555`. Or a US number without its area code: `555-0152`",
+      ),
     ),
     list_id: Type.Optional(id("list: its contacts alone")),
     opted_out: Type.Optional(Type.Boolean({ description: "Only those whose number is opted out, or is not" })),
@@ -322,6 +325,7 @@ export const TimelineEntry = named("TimelineEntry", {
   reason: nullable(Type.String()),
   text: nullable(Type.String({ description: "Of the message, or the call's summary" })),
   media_count: Type.Integer({ description: "How many pictures and other files came or went with the text" }),
+  call_result: nullable(Type.String({ description: "Of the call, as in `GET /v1/voice/calls`" })),
   call_duration_ms: nullable(Type.Integer()),
   duration_ms: former("call_duration_ms", nullable(Type.Integer())),
   phone_number: Type.String({ description: "The contact's, as it was" }),

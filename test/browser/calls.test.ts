@@ -68,7 +68,11 @@ async function insertOthers(t: Parameters<typeof openClient>[0], api: ConsolePro
     { role: "agent" as const, text: "Hi, this is Vera.", startMs: 0, endMs: 900, words: [] },
     { role: "contact" as const, text: "I am not interested.", startMs: 900, endMs: 1_900, words: [] },
   ];
-  const detail = { utterances, summary: "They are not interested.", transcript: "Agent: Hi, this is Vera.\n" };
+  const detail = {
+    utterances,
+    summary: "They are not interested.",
+    transcript: "Agent: Hi, this is Vera.\nUser: I am not interested.\n",
+  };
   const cost = { total: "0.0123", carrier: "0.01", transcription: "0.001", voice: "0.001", model: "0.0003" };
   const base = Date.parse("2026-01-05T15:00:00.000Z");
   const ids = await insertCalls(sql, of, [
@@ -123,6 +127,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await page.getByRole("button", { name: "Stop call" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop call" }).click();
     await page.getByText("Somebody here stopped the call").first().waitFor();
+    await page.getByText("Nothing said", { exact: true }).waitFor();
   });
 
   await t.test("the list is filtered by the URL, and all is shown again", async () => {
@@ -135,7 +140,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await page.reload();
     await calls.getByText("Talked with").waitFor();
     await page.locator("input[aria-label=Outcome]").click();
-    await page.getByRole("option", { name: "Nobody was reached" }).click();
+    await page.getByRole("option", { name: "Not reached" }).click();
     await page.getByText("No matching calls").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
     await calls.getByRole("row").nth(4).waitFor();
@@ -146,7 +151,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await page.keyboard.press("/");
     await page.keyboard.type("(212) 555-0132");
     await rowsAre(1);
-    await calls.getByText("Nobody answered").waitFor();
+    await calls.getByText("No answer").waitFor();
     await page.keyboard.press("Escape");
     await rowsAre(3);
     await page.keyboard.type("0132");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEFAULT_REDIAL, type EndedCall, failuresInARow, nextCall } from "./redial.ts";
+import { DEFAULT_REDIAL, type EndedCall, failuresInARow, nextCall, recipientAfter } from "./redial.ts";
 
 const ENDED_AT = "2026-03-02T15:00:00.000Z";
 const AN_HOUR_LATER = new Date("2026-03-02T16:00:00.000Z");
@@ -56,6 +56,15 @@ for (const [why, call] of Object.entries({
 test("nothing follows a call in which the contact opted out", () => {
   const optedOut = { ...wantsCallback, requests: { ...wantsCallback.requests, optOut: { quote: "stop" } } };
   assert.equal(nextCall(first, optedOut), undefined);
+});
+
+test("who answered and was not talked with has a reason, and is called again no more than who was", () => {
+  const call = { voicemailLeft: false, again: false, optedOut: false };
+  assert.deepEqual(recipientAfter("connected", { ...call, untalked: null }), { state: "completed", reason: null });
+  assert.deepEqual(recipientAfter("connected", { ...call, untalked: "nothing_said" }), {
+    state: "completed",
+    reason: "nothing_said",
+  });
 });
 
 test("only failures of the provider since the last other end count as failures in a row", () => {

@@ -95,13 +95,16 @@ export function failuresInARow(reasons: readonly DisconnectionReason[]): { inARo
   return { inARow: failed.length - 1 - lastGood, isReset: lastGood >= 0 };
 }
 
-/** What a call that has ended makes of its recipient. `again`: another call to it is planned. */
+/**
+ * What a call that has ended makes of its recipient. `again`: another call to it is planned. `untalked`: what it came to where it connected and
+ * nobody was talked with.
+ */
 export function recipientAfter(
   outcome: CallOutcome,
-  call: { voicemailLeft: boolean; again: boolean; optedOut: boolean },
+  call: { voicemailLeft: boolean; again: boolean; optedOut: boolean; untalked: string | null },
 ): { state: RecipientState; reason: string | null } {
   if (call.optedOut) return { state: "opted_out", reason: "call" };
-  if (outcome === "connected") return { state: "completed", reason: null };
+  if (outcome === "connected") return { state: "completed", reason: call.untalked };
   // As a text that has left: it is not known yet what comes of it.
   if (call.again) return { state: "sent", reason: outcome };
   if (outcome === "voicemail" && call.voicemailLeft) return { state: "delivered", reason: "voicemail" };

@@ -99,3 +99,6 @@ export type CallUsage = {
 export function transcriptOf(utterances: readonly Utterance[]): string {
   return utterances.map(({ role, text }) => `${role === "agent" ? "Agent" : "User"}: ${text}\n`).join("");
 }
+
+/** Whether the contact said anything, by such a transcript. */
+export const hasUserLine = (transcript: string): boolean => /^User: /m.test(transcript);

@@ -3,7 +3,8 @@ import { warned } from "#contract/values/unknown-names.ts";
 import { carrierCause } from "#domain/calls/carrier-cause.ts";
 import { latencySummary } from "#domain/calls/latency.ts";
 import { callPageRequest } from "#domain/calls/page.ts";
-import type { Utterance } from "#domain/calls/report.ts";
+import { hasUserLine, type Utterance } from "#domain/calls/report.ts";
+import { callResult } from "#domain/calls/result.ts";
 import { publicId, requireId } from "#domain/values/id.ts";
 import { requireInstant } from "#domain/values/instant.ts";
 import { pageAnswer } from "#http/server/page.ts";
@@ -106,7 +107,15 @@ export function callRoutes(edge: Edge): void {
   }
 }
 
-/** The interface's own record, to the letter, with the contact's name: why the call ended is not in it. */
+const resultView = (call: ListedCall) =>
+  callResult({
+    ...{ status: call.status, reason: call.reason, answerer: call.answerer },
+    ...{ inVoicemail: call.in_voicemail, durationMs: call.duration_ms },
+    // Of an erased contact's call nothing is left that says so.
+    hasContactSpoken: call.phone.startsWith("+") ? hasUserLine(call.transcript) : undefined,
+  });
+
+/** The interface's own record, to the letter, with the contact's name and what the call came to: why the call ended is not in it. */
 const campaignCallView = (call: ListedCall) => ({
   call_id: publicId("call", call.id),
   to_number: call.direction === "outbound" ? call.phone : call.number,
@@ -114,6 +123,7 @@ const campaignCallView = (call: ListedCall) => ({
   call_successful: call.successful,
   in_voicemail: call.in_voicemail,
   call_status: call.status,
+  call_result: call.because !== null ? null : resultView(call),
   user_sentiment: call.sentiment,
   call_duration_ms: call.duration_ms,
   start_timestamp: call.start_at.toISOString(),

@@ -55,6 +55,7 @@ export function contactRoutes(edge: Edge): void {
       reason: entry.reason,
       text: entry.text,
       media_count: entry.media_count,
+      call_result: entry.result,
       duration_ms: entry.duration_ms,
       phone_number: entry.phone,
       campaign_id: entry.campaign_id,

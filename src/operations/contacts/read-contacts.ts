@@ -1,3 +1,5 @@
+import type { CallStatus, DisconnectionReason } from "#domain/calls/call.ts";
+import { type CallResult, callResult } from "#domain/calls/result.ts";
 import { contactSearch } from "#domain/contacts/search.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
@@ -63,18 +65,32 @@ export async function getContact(
 /** The parts of the timeline's page key: a time in milliseconds, and an id. */
 export const TIMELINE_KEY = [/^\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/] as const;
 
+/** `result`: what came of a call. */
+export type TimelineEntry = timelines.TimelineRow & { result: CallResult | null };
+
+const resultOfRow = (call: timelines.TimelineRow): CallResult | null =>
+  callResult({
+    status: call.state as CallStatus,
+    reason: call.reason as DisconnectionReason | null,
+    answerer: call.answerer,
+    inVoicemail: call.in_voicemail === true,
+    durationMs: call.duration_ms ?? 0,
+    hasContactSpoken: call.has_contact_spoken ?? undefined,
+  });
+
 /** Every text and call with a contact, by any number that it has had, newest first. 404 for an unknown contact. */
 export async function listTimeline(
   ctx: Context,
   caller: Caller,
   id: Uuid,
   page: TextPageRequest,
-): Promise<Page<timelines.TimelineRow>> {
+): Promise<Page<TimelineEntry>> {
   if (!(await contacts.find(ctx.db, caller.tenantId, id))) throw notFound("Contact");
   const [at, before] = page.after ?? [];
   const rows = await timelines.ofContact(ctx.db, caller.tenantId, id, {
     before: at === undefined || before === undefined ? undefined : { at: new Date(Number(at)), id: before },
     limit: page.limit,
   });
-  return textPageOf(rows, page.limit, (row) => [String(row.at.getTime()), row.id]);
+  const entries = rows.map((row) => ({ ...row, result: row.channel === "voice" ? resultOfRow(row) : null }));
+  return textPageOf(entries, page.limit, (row) => [String(row.at.getTime()), row.id]);
 }

@@ -11,6 +11,7 @@ import {
   recipientAfter,
 } from "#domain/calls/redial.ts";
 import type { CallReport } from "#domain/calls/report.ts";
+import { resultOf } from "#domain/calls/result.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import { isFenced } from "#store/database/cluster.ts";
@@ -148,7 +149,13 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
     recipients.map((row) => {
       const report = reportOf.get(row.id)!;
       const { voicemailLeft, requests } = report;
-      const how = { voicemailLeft, again: again.has(row.thread_id!), optedOut: requests.optOut !== undefined };
+      const result = resultOf(report);
+      const how = {
+        voicemailLeft,
+        again: again.has(row.thread_id!),
+        optedOut: requests.optOut !== undefined,
+        untalked: result === "talked" ? null : result,
+      };
       return {
         campaignId: row.campaign_id,
         threadId: row.thread_id!,

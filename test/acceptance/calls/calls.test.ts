@@ -77,6 +77,7 @@ test("call history, single calls and recordings", async (t) => {
       call_successful: true,
       in_voicemail: false,
       call_status: "ended",
+      call_result: "talked",
       user_sentiment: "Positive",
       call_duration_ms: 60_000,
       start_timestamp: at(3).toISOString(),

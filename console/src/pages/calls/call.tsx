@@ -6,6 +6,7 @@ import { useAnswer } from "#api/query.ts";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
+import { CallBadge } from "#parts/show/call-badge.tsx";
 import { Fields } from "#parts/show/fields.tsx";
 import { callLength, Money } from "#parts/show/figures.tsx";
 import { formatPhone, PhoneNumber } from "#parts/show/phone-number.tsx";
@@ -146,7 +147,7 @@ function Shown({ call }: { call: Call }) {
 function State({ call }: { call: Call }) {
   // A single call has its id before anybody has been called.
   const waits = call.call_status === "registered" && call.dialed_at === null;
-  return waits ? <StatusBadge of="recipient" state="scheduled" /> : <StatusBadge of="call" state={call.call_status} />;
+  return waits ? <StatusBadge of="recipient" state="scheduled" /> : <CallBadge call={call} />;
 }
 
 function endOf(call: Call, isLive: boolean): string {

@@ -1,20 +1,19 @@
-import { Badge, Button, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
+import { CallBadge } from "#parts/show/call-badge.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
 import { callLength } from "#parts/show/figures.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
-import { reasonOf } from "#parts/show/words.ts";
 import { CallFilters, queryOf, useCallFilters } from "./filters.tsx";
 import { Listen } from "./listen.tsx";
 import { otherSide } from "./other-side.ts";
-import { outcomeOf } from "./outcome.ts";
 
 type Call = Item<"GET /v1/voice/calls">;
 
@@ -82,18 +81,7 @@ const COLUMNS: readonly Column<Call>[] = [
     key: "outcome",
     title: "Outcome",
     width: "10.5rem",
-    render: (call) => {
-      const outcome = outcomeOf(call);
-      return (
-        <Badge
-          className="parley-tone"
-          data-tone={outcome.tone}
-          title={call.disconnection_reason ? reasonOf(call.disconnection_reason) : undefined}
-        >
-          {outcome.label}
-        </Badge>
-      );
-    },
+    render: (call) => <CallBadge call={call} />,
   },
   {
     key: "campaign",
@@ -105,7 +93,7 @@ const COLUMNS: readonly Column<Call>[] = [
   { key: "agent", title: "Agent", width: "1fr", isExtra: true, render: (call) => call.agent_name ?? "–" },
   {
     key: "summary",
-    title: "What was said",
+    title: "What was found out",
     width: "2fr",
     isExtra: true,
     render: (call) => call.summary ?? "–",

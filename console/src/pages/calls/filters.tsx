@@ -5,6 +5,7 @@ import { useOrganization } from "#api/session.ts";
 import { NumberSearch, WHOLE_DIGITS } from "#parts/form/number-search.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { formatPhone } from "#parts/show/phone-number.tsx";
+import { wordOf } from "#parts/show/words.ts";
 
 const NAMES = ["campaign_id", "status", "outcome", "sentiment", "from", "to", "phone_number", "own_number"] as const;
 export type Filters = Partial<Record<(typeof NAMES)[number], string>>;
@@ -18,9 +19,9 @@ const STATUSES = [
   { value: "error", label: "Error" },
 ];
 const OUTCOMES = [
-  { value: "connected", label: "Somebody answered" },
-  { value: "voicemail", label: "Voicemail answered" },
-  { value: "failed", label: "Nobody was reached" },
+  { value: "connected", label: wordOf("result", "connected").label },
+  { value: "voicemail", label: wordOf("result", "voicemail").label },
+  { value: "failed", label: wordOf("callee", "failed").label },
 ];
 const SENTIMENTS = ["Positive", "Neutral", "Negative"];
 /** The API's own least. */

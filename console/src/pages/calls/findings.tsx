@@ -1,7 +1,7 @@
 import { Anchor, Paper, Stack, Text, Title } from "@mantine/core";
 import { Fields } from "#parts/show/fields.tsx";
 import { Money } from "#parts/show/figures.tsx";
-import { spelled } from "#parts/show/words.ts";
+import { spelled, valueWords } from "#parts/show/words.ts";
 import type { Call } from "./call.tsx";
 import type { Player } from "./player.ts";
 
@@ -78,7 +78,7 @@ function Found({
   return (
     <>
       <Text size="sm" fw={600} component="div">
-        {typeof value === "boolean" ? (value ? "Yes" : "No") : String(value)}
+        {valueWords(value)}
       </Text>
       {typeof quote === "string" &&
         (player && start !== undefined ? (

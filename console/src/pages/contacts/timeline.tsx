@@ -6,6 +6,7 @@ import { usePages } from "#api/query.ts";
 import { fieldsOf } from "#parts/form/contact-fields.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
+import { CallBadge } from "#parts/show/call-badge.tsx";
 import { callLength } from "#parts/show/figures.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
@@ -68,7 +69,11 @@ function TimelineItem({ entry, zone }: { entry: Entry; zone: string | undefined 
           <Text size="sm" fw={550}>
             {isText ? (KINDS[entry.kind] ?? spelled(entry.kind)) : entry.direction === "inbound" ? "Called us" : "Call"}
           </Text>
-          <StatusBadge of={isText ? "message" : "call"} state={entry.status} />
+          {isText ? (
+            <StatusBadge of="message" state={entry.status} />
+          ) : (
+            <CallBadge call={{ call_status: entry.status, call_result: entry.call_result }} />
+          )}
         </Group>
         <Text size="xs" c="dimmed">
           <Time at={entry.at} zone={zone ?? null} />

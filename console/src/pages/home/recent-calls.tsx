@@ -1,8 +1,8 @@
 import type { Item } from "#api/operations.ts";
+import { CallBadge } from "#parts/show/call-badge.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
 import { callLength } from "#parts/show/figures.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
-import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { reasonOf } from "#parts/show/words.ts";
 
@@ -14,10 +14,10 @@ export const RECENT_CALLS: readonly Column<Item<"GET /v1/voice/calls">>[] = [
     render: (call) => call.contact_name ?? <PhoneNumber number={otherSide(call)} />,
   },
   {
-    key: "status",
-    title: "State",
-    width: "8rem",
-    render: (call) => <StatusBadge of="call" state={call.call_status} />,
+    key: "result",
+    title: "Outcome",
+    width: "9rem",
+    render: (call) => <CallBadge call={call} />,
   },
   {
     key: "end",

@@ -3,12 +3,13 @@ import type { Item } from "#api/operations.ts";
 import { type Pages, usePages } from "#api/query.ts";
 import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaigns/recipients.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
+import { CallBadge } from "#parts/show/call-badge.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
 import { callLength, whole } from "#parts/show/figures.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { Time } from "#parts/show/time.tsx";
-import { reasonOf } from "#parts/show/words.ts";
+import { reasonOf, wordOf } from "#parts/show/words.ts";
 import type { Campaign } from "./draft.ts";
 
 type CallsKey = "GET /v1/voice/campaigns/:campaign_id/calls";
@@ -49,7 +50,7 @@ const MORE: readonly Column<RecipientRow>[] = [
     key: "outcome",
     title: "Last call",
     isExtra: true,
-    render: (row) => (row.outcome ? reasonOf(row.outcome) : "–"),
+    render: (row) => (row.outcome ? wordOf("result", row.outcome).label : "–"),
   },
 ];
 
@@ -82,10 +83,10 @@ const CALLS: readonly Column<CallRow>[] = [
     render: (call) => <PhoneNumber number={call.to_number} />,
   },
   {
-    key: "status",
-    title: "Status",
-    width: "8rem",
-    render: (call) => <StatusBadge of="call" state={call.call_status} />,
+    key: "result",
+    title: "Outcome",
+    width: "9rem",
+    render: (call) => <CallBadge call={call} />,
   },
   {
     key: "length",
@@ -105,7 +106,7 @@ const CALLS: readonly Column<CallRow>[] = [
     title: "Said",
     width: "3fr",
     isExtra: true,
-    render: (call) => (call.in_voicemail ? "Voicemail" : call.transcript.slice(0, 200) || "–"),
+    render: (call) => call.transcript.slice(0, 200) || "–",
   },
   {
     key: "from",

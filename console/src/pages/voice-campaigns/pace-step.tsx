@@ -1,12 +1,8 @@
 import { Checkbox, Group, NumberInput, Stack } from "@mantine/core";
+import { wordOf } from "#parts/show/words.ts";
 import type { Draft, RetryOn } from "./draft.ts";
 
-const OUTCOMES: readonly { value: RetryOn; label: string }[] = [
-  { value: "no_answer", label: "Nobody answered" },
-  { value: "busy", label: "The line was busy" },
-  { value: "failed", label: "The call failed" },
-  { value: "voicemail", label: "Voicemail answered" },
-];
+const OUTCOMES: readonly RetryOn[] = ["no_answer", "busy", "failed", "voicemail"];
 
 /** How fast it dials, and who is called again. */
 export function PaceStep({
@@ -74,14 +70,14 @@ export function PaceStep({
             />
           </Group>
           <Checkbox.Group
-            label="Call again when"
+            label="Call again after"
             value={draft.retryOn}
             onChange={(retryOn) => edit({ retryOn: retryOn as RetryOn[] })}
             error={errors["redial_config.retry_on"]}
           >
             <Group gap="lg" mt="xs">
-              {OUTCOMES.map(({ value, label }) => (
-                <Checkbox key={value} value={value} label={label} />
+              {OUTCOMES.map((outcome) => (
+                <Checkbox key={outcome} value={outcome} label={wordOf("result", outcome).label} />
               ))}
             </Group>
           </Checkbox.Group>

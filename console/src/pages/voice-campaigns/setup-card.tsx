@@ -6,7 +6,7 @@ import { windowInWords } from "#parts/campaigns/schedule.tsx";
 import { Fields } from "#parts/show/fields.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { Time } from "#parts/show/time.tsx";
-import { reasonOf } from "#parts/show/words.ts";
+import { wordOf } from "#parts/show/words.ts";
 import type { Campaign } from "./draft.ts";
 
 /** How the campaign was set up. */
@@ -31,7 +31,7 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
             [
               "Calls again",
               redial
-                ? `${(redial.retry_on ?? []).map((outcome) => reasonOf(outcome).toLowerCase()).join(", ")}: up to ${redial.max_attempts} calls, ${redial.retry_delay_minutes} min in between`
+                ? `${(redial.retry_on ?? []).map((outcome) => wordOf("result", outcome).label.toLowerCase()).join(", ")}: up to ${redial.max_attempts} calls, ${redial.retry_delay_minutes} min in between`
                 : "Nobody",
             ],
             campaign.objective !== null && campaign.objective !== "" && ["Objective", campaign.objective],

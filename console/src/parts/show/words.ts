@@ -4,19 +4,25 @@ export type Tone = "plain" | "wait" | "go" | "good" | "bad";
 
 const word = (label: string, tone: Tone): Word => ({ label, tone });
 
-const RECIPIENT = {
+const MESSAGE = {
   scheduled: word("Waiting", "plain"),
   held: word("Held", "wait"),
   sending: word("Sending", "go"),
   sent: word("Sent", "go"),
   delivered: word("Delivered", "good"),
-  replied: word("Replied", "good"),
-  completed: word("Completed", "good"),
   opted_out: word("Opted out", "bad"),
   failed: word("Failed", "bad"),
   skipped: word("Skipped", "plain"),
   expired: word("Expired", "plain"),
   unknown: word("Not known", "wait"),
+};
+
+/** Where a contact stands, in words that no count of texts or of all who came that far has: those are others' numbers. */
+const RECIPIENT = {
+  ...MESSAGE,
+  delivered: word("No reply yet", "go"),
+  replied: word("In progress", "good"),
+  completed: word("Completed", "good"),
   /** Leads of the request that are no recipients. */
   invalid: word("Not taken", "bad"),
 };
@@ -40,11 +46,11 @@ const STATES = {
     sending: word("Being called", "go"),
     sent: word("Call again", "wait"),
     delivered: word("Voicemail left", "good"),
-    completed: word("Talked with", "good"),
+    completed: word("Answered", "good"),
     failed: word("Not reached", "bad"),
   },
   message: {
-    ...RECIPIENT,
+    ...MESSAGE,
     accepted: word("Taken by the carrier", "go"),
     undelivered: word("Not delivered", "bad"),
     suppressed: word("Not sent", "bad"),
@@ -56,6 +62,22 @@ const STATES = {
     ended: word("Ended", "good"),
     not_connected: word("Not connected", "bad"),
     error: word("Error", "bad"),
+  },
+  /** What came of a call, by `call_result`; of a recipient's last call, and of those that are tried again, too. */
+  result: {
+    talked: word("Talked with", "good"),
+    /** Of a call that was talked in. */
+    goal_met: word("Talked with, goal met", "good"),
+    nothing_said: word("Nothing said", "plain"),
+    connected: word("Answered", "good"),
+    voicemail: word("Voicemail", "plain"),
+    full_mailbox: word("Full mailbox", "plain"),
+    ivr: word("Phone menu", "plain"),
+    call_screening: word("Call screening", "plain"),
+    no_answer: word("No answer", "bad"),
+    busy: word("Busy", "bad"),
+    declined: word("Declined", "bad"),
+    failed: word("Not connected", "bad"),
   },
   import: {
     waiting: word("Waiting", "plain"),
@@ -166,6 +188,10 @@ const REASONS: Readonly<Record<string, string>> = {
   voicemail_reached: "Voicemail answered",
   voicemail: "Voicemail answered",
   ivr_reached: "A phone menu answered",
+  ivr: "A phone menu answered",
+  call_screening: "A service that screens calls answered",
+  full_mailbox: "A mailbox answered, and was full",
+  nothing_said: "The contact answered and said nothing",
   inactivity: "Nobody said anything for too long",
   max_duration_reached: "The call reached its longest duration",
   dial_busy: "The line was busy",
@@ -205,6 +231,25 @@ export const LINE_TYPES = {
 export function reasonOf(code: string): string {
   return REASONS[code] ?? spelled(code);
 }
+
+/** What is known of a contact, or was found out, as a person would write it. */
+export function valueWords(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "–";
+  if (value === true || value === "true") return "Yes";
+  if (value === false || value === "false") return "No";
+  if (typeof value === "object") return JSON.stringify(value);
+  const text = String(value);
+  return CONSENT_BASES.has(text) ? spelled(text) : text;
+}
+
+/** Codes of the API that a contact's own fields have as their values. */
+const CONSENT_BASES: ReadonlySet<string> = new Set([
+  "express_written",
+  "express",
+  "existing_business_relationship",
+  "inquiry",
+  "none",
+]);
 
 /** `error_unknown` as "Error unknown". */
 export function spelled(code: string): string {
