@@ -25,6 +25,13 @@ const unread = () =>
     }),
   );
 
+const personWantedAt = () =>
+  nullable({
+    ...timestamp(),
+    description:
+      "Since when a person is wanted: the agent passed a question on, or the model did not answer for a day, or wrote what could not be sent; null again once a person has written or handed the conversation back, or, where the model had not answered, once it has",
+  });
+
 export const Note = named("Note", {
   note_id: Type.String(),
   kind: Type.String({ description: "note, or assigned: text is then the name of who was assigned, empty for nobody" }),
@@ -56,11 +63,7 @@ export const Thread = named("Thread", {
       { description: "The agent's answer waits for the language model; null while none does" },
     ),
   ),
-  person_wanted_at: nullable({
-    ...timestamp(),
-    description:
-      "Since when a person is wanted: the agent passed a question on, or the model did not answer for a day, or wrote what could not be sent; null again once a person has written or handed the conversation back, or, where the model had not answered, once it has",
-  }),
+  person_wanted_at: personWantedAt(),
   opted_out: Type.Boolean({ description: "As it stands now: the status of a recipient who came back stays opted_out" }),
   transfer: nullable(
     Type.Object({
@@ -106,6 +109,7 @@ export const ListedThread = named("ListedThread", {
     description:
       "The last text is the contact's and no answer is on its way, or the agent could not answer what the contact wanted",
   }),
+  person_wanted_at: personWantedAt(),
   answer_delayed: Type.Boolean({ description: "The agent's answer waits for the language model" }),
   assignee: Assignee,
   unread: unread(),

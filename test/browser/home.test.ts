@@ -84,8 +84,11 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
     await page.getByRole("link", { name: "1 conversation needs a person" }).click();
     await page.waitForURL(/attention=needs_person/);
     const list = page.getByRole("region", { name: "Conversations" });
+    await list.getByText(/^Left to a person by the agent/).waitFor();
     await list.getByText("Needs a person").click();
-    await page.getByText("A person has been wanted since").waitFor();
+    await page.getByText(/^A person has been wanted since .*: the agent passed a question on/).waitFor();
+    const shown = page.getByRole("region", { name: "Conversation", exact: true });
+    await shown.getByText("Needs a person", { exact: true }).waitFor();
     assert.equal(await page.getByText("could not answer").count(), 0);
     const delayed = "answer_failures = 3, answer_failing_since = now(), reply_due_at = now() + interval '90 days'";
     await waits(`person_wanted_at = null, ${delayed}`);

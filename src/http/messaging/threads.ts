@@ -209,6 +209,7 @@ function listedView(thread: Awaited<ReturnType<typeof listConversations>>["items
     agent_awake: thread.agent_awake,
     do_not_message: thread.do_not_message,
     needs_person: thread.needs_person,
+    person_wanted_at: timeView(thread.person_wanted_at),
     answer_delayed: thread.answer_delayed,
     assignee: assigneeView(thread.assignee_id === null ? null : { id: thread.assignee_id, name: thread.assignee }),
     unread: isPerson ? thread.unread : null,

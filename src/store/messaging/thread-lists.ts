@@ -21,6 +21,7 @@ export type ListedThread = {
   agent_awake: boolean;
   do_not_message: boolean;
   needs_person: boolean;
+  person_wanted_at: Date | null;
   answer_delayed: boolean;
   assignee_id: Uuid | null;
   assignee: string | null;
@@ -54,7 +55,7 @@ const page = (which: string, at = "thread.last_inbound_at") =>
        contact.fields ->> 'first_name' as first_name, contact.fields ->> 'last_name' as last_name, passing.passes
      from (
        select thread.campaign_id, thread.id, ${at} as at, thread.contact_id, thread.phone, thread.state, thread.reason, thread.outcome,
-         thread.agent_awake, thread.do_not_message, thread.last_inbound_at, thread.last_inbound_step, thread.assignee_id,
+         thread.agent_awake, thread.do_not_message, thread.last_inbound_at, thread.last_inbound_step, thread.assignee_id, thread.person_wanted_at,
          coalesce(${NEEDS_PERSON}, false) as needs_person, ${DELAYED} as answer_delayed,
          row_number() over (order by ${at} desc, thread.id desc) as n
        from threads thread

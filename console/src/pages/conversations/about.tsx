@@ -5,7 +5,7 @@ import { useAnswer } from "#api/query.ts";
 import { contactName } from "#parts/form/contact-fields.ts";
 import { Fields } from "#parts/show/fields.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
-import { reasonOf, spelled } from "#parts/show/words.ts";
+import { reasonOf, spelled, valueWords } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { Findings } from "./findings.tsx";
 import { exact } from "./times.ts";
@@ -78,7 +78,7 @@ export function About({
                 ["Name", contact && (contactName(contact) ?? "–")],
                 ["Number", <PhoneNumber key="number" number={thread?.phone_number} />],
                 may && ["Where", [may.place.states.join(", "), zone?.replace("_", " ")].filter(Boolean).join(", ")],
-                ...others.slice(0, 12).map(([name, value]) => [spelled(name), String(value)] as const),
+                ...others.slice(0, 12).map(([name, value]) => [spelled(name), valueWords(value)] as const),
               ]}
             />
           )}

@@ -3,7 +3,7 @@ import { IconRefresh } from "@tabler/icons-react";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
-import { spelled } from "#parts/show/words.ts";
+import { spelled, valueWords } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import type { ThreadData } from "./thread.tsx";
 import { exact } from "./times.ts";
@@ -96,7 +96,7 @@ export function Findings({
                   {spelled(name)}
                 </Text>
                 <Text size="sm" fw={550} className={styles.words}>
-                  {value}
+                  {valueWords(value)}
                 </Text>
                 {evidence && (
                   <Text size="xs" c="dimmed">

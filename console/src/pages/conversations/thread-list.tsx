@@ -19,6 +19,7 @@ import type { Item } from "#api/operations.ts";
 import { useAnswer, usePages } from "#api/query.ts";
 import { useOrganization, useSession } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
+import { WHOLE_DIGITS } from "#parts/form/number-search.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
@@ -26,8 +27,10 @@ import { ErrorState } from "#parts/page/error-state.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { useNow } from "#parts/show/time.tsx";
+import { wordOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { InboxFilters } from "./inbox-filters.tsx";
+import { NeedsPerson } from "./needs-person.tsx";
 import { exact, stamp } from "./times.ts";
 
 type Listed = Item<"GET /v1/sms/threads">;
@@ -36,11 +39,10 @@ const NAMES = ["attention", "campaign_id", "status", "name", "phone_number", "as
 const ROW_PX = 84;
 /** The next page is asked for when so many rows are left below. */
 const AHEAD_ROWS = 20;
-const STATES = [
-  { value: "replied", label: "Replied" },
-  { value: "completed", label: "Completed" },
-  { value: "opted_out", label: "Opted out" },
-];
+const STATES = ["replied", "completed", "opted_out"].map((value) => ({
+  value,
+  label: wordOf("recipient", value).label,
+}));
 const ATTENTION = [
   { value: "all", label: "All" },
   { value: "needs_person", label: "Need a person" },
@@ -127,9 +129,9 @@ export function ThreadList({ openId }: { openId: string | undefined }) {
 
 const NO_FILTER = Object.fromEntries(NAMES.map((name) => [name, null]));
 
-/** What has seven digits and no letter is a number, anything else a name. */
+/** What has the ten digits of a number and no letter is one, anything else a name. */
 function searchOf(typed: string) {
-  const isNumber = !/[a-z]/i.test(typed) && typed.replace(/\D/g, "").length >= 7;
+  const isNumber = !/[a-z]/i.test(typed) && typed.replace(/\D/g, "").length >= WHOLE_DIGITS;
   return isNumber ? { phone_number: typed, name: null } : { phone_number: null, name: typed.trim() || null };
 }
 
@@ -153,7 +155,7 @@ function Search({ value, onChange }: { value: string; onChange: (typed: string) 
     <TextInput
       ref={input}
       aria-label="Search by name or number"
-      placeholder="Name or number ( / )"
+      placeholder="Name or whole number ( / )"
       leftSection={<IconSearch size={14} />}
       rightSection={typed && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set("")} />}
       value={typed}
@@ -272,11 +274,7 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
         {last?.text === "" ? "A picture or file" : (last?.text ?? "No text yet")}
       </Text>
       <Group gap={4} wrap="nowrap" mt={4}>
-        {row.needs_person && (
-          <Badge className="parley-tone" data-tone="wait" size="sm">
-            Needs a person
-          </Badge>
-        )}
+        {row.needs_person && <NeedsPerson />}
         {row.answer_delayed && (
           <Badge className="parley-tone" data-tone="wait" size="sm">
             Answer delayed
@@ -287,8 +285,10 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
             Taken over
           </Badge>
         )}
-        {row.status !== "replied" && <StatusBadge of="recipient" state={row.status} size="sm" />}
+        {row.status !== "replied" && !row.needs_person && <StatusBadge of="recipient" state={row.status} size="sm" />}
         <Text span size="xs" c="dimmed" truncate>
+          {row.needs_person &&
+            (row.person_wanted_at === null ? "Not answered yet · " : "Left to a person by the agent · ")}
           {row.campaign_name ?? row.campaign_id}
         </Text>
         {row.assignee && (

@@ -13,6 +13,7 @@ import { AgentSwitch } from "./agent-switch.tsx";
 import { Assignee } from "./assignee.tsx";
 import styles from "./conversations.module.css";
 import { Messages } from "./messages.tsx";
+import { NeedsPerson } from "./needs-person.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { Upcoming } from "./upcoming.tsx";
 import { useReading } from "./use-reading.ts";
@@ -65,7 +66,12 @@ export function Thread({
           </Title>
           {thread && (
             <Group gap="xs" wrap="nowrap">
-              <StatusBadge of="recipient" state={thread.status} size="sm" />
+              {/* One state alone: somebody is waited for, whatever the conversation had come to before. */}
+              {thread.person_wanted_at === null ? (
+                <StatusBadge of="recipient" state={thread.status} size="sm" />
+              ) : (
+                <NeedsPerson />
+              )}
               <Text size="xs" c="dimmed" truncate>
                 {name ? `${formatPhone(thread.phone_number)}, ` : ""}
                 <Anchor

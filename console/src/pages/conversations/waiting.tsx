@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { Time } from "#parts/show/time.tsx";
 import type { ThreadData } from "./thread.tsx";
 
-/** What the conversation waits for: the language model, or a person. The API does not say why a person is wanted: the agent may have answered. */
+/** What the conversation waits for: the language model, or a person. The API does not tell a question that was passed on from an answer that could not be given. */
 export function Waiting({ thread: { delayed_answer, person_wanted_at } }: { thread: ThreadData }) {
   if (delayed_answer !== null) {
     return (
@@ -15,7 +15,8 @@ export function Waiting({ thread: { delayed_answer, person_wanted_at } }: { thre
   if (person_wanted_at === null) return null;
   return (
     <Text size="xs" c="dimmed" px="md" py={4} role="status">
-      A person has been wanted since <Time at={person_wanted_at} />.
+      A person has been wanted since <Time at={person_wanted_at} />: the agent passed a question on, or had no answer
+      that may be sent.
     </Text>
   );
 }
