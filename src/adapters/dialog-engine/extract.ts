@@ -59,6 +59,12 @@ function sentimentOf({ optedOut, interest, call, known }: State, { history }: Ex
     : "Neutral";
 }
 
+/** The values of a field that is true or false. */
+const YES_OR_NO: ReadonlyMap<string, string> = new Map([
+  ["true", "yes"],
+  ["false", "no"],
+]);
+
 /** Plain sentences of what is known, for someone who has not read it. */
 function summaryOf(state: State, request: ExtractRequest, found: readonly (readonly [string, Known])[]): string {
   const sentences: string[] = [];
@@ -66,7 +72,7 @@ function summaryOf(state: State, request: ExtractRequest, found: readonly (reado
   else if (state.interest === "no") sentences.push("The contact was not interested.");
   else if (state.interest === "yes") sentences.push("The contact was interested.");
   if (found.length > 0) {
-    const given = found.map(([name, { value }]) => `${wordsOf(name)}: ${value}`);
+    const given = found.map(([name, { value }]) => `${wordsOf(name)}: ${YES_OR_NO.get(value) ?? value}`);
     sentences.push(`The contact gave ${given.join("; ")}.`);
   }
   const missing = request.fields.filter(({ name }) => !state.known.has(name)).map(({ name }) => wordsOf(name));

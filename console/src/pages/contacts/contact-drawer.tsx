@@ -10,7 +10,7 @@ import { ErrorState } from "#parts/page/error-state.tsx";
 import { Fields } from "#parts/show/fields.tsx";
 import { formatPhone, PhoneNumber } from "#parts/show/phone-number.tsx";
 import { Time } from "#parts/show/time.tsx";
-import { spelled } from "#parts/show/words.ts";
+import { spelled, valueWords } from "#parts/show/words.ts";
 import { ConsentTab } from "./consent-tab.tsx";
 import { EditContact } from "./edit-contact.tsx";
 import { EraseContact } from "./erase-contact.tsx";
@@ -101,7 +101,7 @@ export const OWN = ["unique_id", "organization_id", "phone_number", "created_at"
 const itemsOf = (lead: Lead) => [
   ...Object.entries(lead)
     .filter(([name, value]) => !OWN.includes(name) && value !== "")
-    .map(([name, value]) => [spelled(name), String(value)] as const),
+    .map(([name, value]) => [spelled(name), valueWords(value)] as const),
   ["Known since", <Time key="since" at={lead.created_at} exact />] as const,
   ["Changed", <Time key="changed" at={lead.updated_at} exact />] as const,
 ];

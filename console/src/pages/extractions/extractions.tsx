@@ -16,7 +16,7 @@ import { Fields } from "#parts/show/fields.tsx";
 import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
 import { formatPhone, PhoneNumber } from "#parts/show/phone-number.tsx";
 import { Time } from "#parts/show/time.tsx";
-import { spelled } from "#parts/show/words.ts";
+import { spelled, valueWords } from "#parts/show/words.ts";
 import { ExtractionFilters, useExtractionQuery } from "./filters.tsx";
 
 type Extraction = Item<"GET /v1/extractions">;
@@ -162,7 +162,7 @@ function Detail({ of }: { of: Extraction }) {
               spelled(name),
               <>
                 <Text span size="sm" fw={550} style={{ overflowWrap: "anywhere" }}>
-                  {value}
+                  {valueWords(value)}
                 </Text>
                 <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
                   {quote ? `“${quote}”` : "Without a quote"}
@@ -188,7 +188,7 @@ const COLUMNS: readonly Column<Extraction>[] = [
     key: "found",
     title: "Found out",
     width: "3fr",
-    render: ({ fields }) => fields.map(({ name, value }) => `${spelled(name)}: ${value}`).join(" · "),
+    render: ({ fields }) => fields.map(({ name, value }) => `${spelled(name)}: ${valueWords(value)}`).join(" · "),
   },
   { key: "campaign", title: "Campaign", isExtra: true, render: (row) => row.campaign_name ?? row.campaign_id ?? "–" },
   { key: "agent", title: "Agent", isExtra: true, render: (row) => row.agent_name ?? "–" },

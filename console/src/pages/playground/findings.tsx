@@ -2,7 +2,7 @@ import { Paper, Stack, Text, Title } from "@mantine/core";
 import type { Item } from "#api/operations.ts";
 import { Fields } from "#parts/show/fields.tsx";
 import { Money, whole } from "#parts/show/figures.tsx";
-import { spelled } from "#parts/show/words.ts";
+import { spelled, valueWords } from "#parts/show/words.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the conversation has come to so far: the agent's fields, each with the words that prove it. */
@@ -46,7 +46,7 @@ function Found({ name, extraction }: { name: string; extraction: Turn["extractio
   const quote = extraction?.evidence[name]?.quote;
   return (
     <>
-      {typeof value === "boolean" ? (value ? "Yes" : "No") : String(value)}
+      {valueWords(value)}
       {quote && (
         <Text span size="sm" c="dimmed">
           {" "}
