@@ -20,6 +20,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     await page.goto("/console/voice-campaigns");
     await page.getByText("No voice campaign yet").waitFor();
     await page.getByRole("link", { name: "New voice campaign" }).first().click();
+    assert.equal(await page.getByLabel("Name").getAttribute("required"), "", "without a star");
     await page.getByLabel("Name").fill("Ring round");
     await page.getByRole("combobox", { name: "Agent" }).click();
     await page.getByRole("option", { name: "Vera" }).click();
@@ -47,7 +48,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
   });
 
   await step("the detail follows the calls, and shows those of the campaign and who was not reached", async () => {
-    await page.getByText(/[1-6] of 6 tried/).waitFor();
+    await page.getByText(/[1-6] of 6 contacts called/).waitFor();
     await page.getByRole("tab", { name: "Calls" }).click();
     await page.waitForURL(/list=calls/);
     const calls = page.getByRole("grid", { name: "Calls" });

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { call } from "#api/client.ts";
 import { keepSession } from "#api/session.ts";
+import { PASSWORD_RULE } from "#parts/form/password-rule.ts";
 import { ServerForm } from "#parts/form/server-form.tsx";
 import { tokenOf } from "#parts/form/token.ts";
 import { EntryCard } from "#parts/page/entry-card.tsx";
@@ -35,7 +36,7 @@ export function Component() {
       >
         <PasswordInput
           label="Password"
-          description="12 characters or more"
+          description={PASSWORD_RULE}
           autoComplete="new-password"
           autoFocus
           required

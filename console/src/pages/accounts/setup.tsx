@@ -7,6 +7,7 @@ import { call } from "#api/client.ts";
 import { useAnswer } from "#api/query.ts";
 import { keepSession } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
+import { PASSWORD_RULE } from "#parts/form/password-rule.ts";
 import { ServerForm } from "#parts/form/server-form.tsx";
 import { tokenOf } from "#parts/form/token.ts";
 import { EntryCard } from "#parts/page/entry-card.tsx";
@@ -62,7 +63,7 @@ export function Component() {
         <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps("email")} />
         <PasswordInput
           label="Password"
-          description="12 characters or more"
+          description={PASSWORD_RULE}
           autoComplete="new-password"
           required
           {...form.getInputProps("password")}

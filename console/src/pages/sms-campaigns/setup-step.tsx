@@ -21,7 +21,6 @@ export function SetupStep({
       draft={draft}
       edit={edit}
       errors={errors}
-      isNameRequired
       agent={{ type: "sms", description: "Who writes the texts and answers.", error: errors.sms_agent_id }}
       numbers={
         <NumberField

@@ -6,6 +6,7 @@ import { call } from "#api/client.ts";
 import type { Item } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
 import { keepSession, useSession } from "#api/session.ts";
+import { PASSWORD_RULE } from "#parts/form/password-rule.ts";
 import { ServerForm } from "#parts/form/server-form.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";
@@ -81,7 +82,7 @@ function ChangePassword() {
         />
         <PasswordInput
           label="The new one"
-          description="12 characters or more"
+          description={PASSWORD_RULE}
           autoComplete="new-password"
           required
           {...form.getInputProps("new_password")}

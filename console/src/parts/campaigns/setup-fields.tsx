@@ -15,7 +15,6 @@ export function SetupFields({
   draft,
   edit,
   errors,
-  isNameRequired = false,
   agent,
   numbers,
   goal,
@@ -24,7 +23,6 @@ export function SetupFields({
   draft: CampaignDraft;
   edit: (some: Partial<CampaignDraft>) => void;
   errors: Readonly<Record<string, string>>;
-  isNameRequired?: boolean;
   agent: { type: "sms" | "voice"; description: string; error: string | undefined };
   numbers: ReactNode;
   goal: string;
@@ -34,7 +32,7 @@ export function SetupFields({
     <Stack gap="md" maw={560}>
       <TextInput
         label="Name"
-        required={isNameRequired}
+        required
         placeholder="Spring buyers"
         value={draft.name}
         onChange={(event) => edit({ name: event.currentTarget.value })}
