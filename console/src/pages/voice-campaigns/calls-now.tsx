@@ -27,7 +27,7 @@ export function CallsNow({ calls, inProgress }: { calls: readonly CallRow[]; inP
         <ScrollBox label="Calls in progress" maxHeight={220}>
           <Stack gap={6}>
             {now.map((call) => (
-              <Group key={call.call_id} gap="md" wrap="nowrap" justify="space-between">
+              <Group key={call.call_id} gap="md" wrap="nowrap" justify="space-between" data-line>
                 <Group gap="sm" miw={0}>
                   <StatusBadge of="call" state={call.call_status} miw="max-content" />
                   <Link to={`/calls/${encodeURIComponent(call.call_id)}`} className="parley-table-link">

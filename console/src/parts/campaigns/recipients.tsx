@@ -91,7 +91,7 @@ export function Recipients({
       </Group>
       <DataTable
         label="Recipients"
-        list={list}
+        list={{ ...list, total: totalOf(filters, { ...counts, invalid }) }}
         columns={filters.status === "invalid" ? LEFT_OUT : [...columnsOf(of), ...more]}
         rowKey={(row) => row.unique_id ?? `${row.index} ${row.reason} ${row.phone_number}`}
         {...(filters.status === "invalid" ? {} : { to })}
@@ -113,6 +113,15 @@ export function Recipients({
       />
     </Stack>
   );
+}
+
+/** How many the list has, as far as counts by state say so: not of a reason, nor of a number. */
+function totalOf({ status, reason, phone_number }: RecipientFilters, counts: Readonly<Record<string, number>>) {
+  if (reason !== undefined || phone_number !== undefined) return undefined;
+  const { sending = 0, scheduled = 0, invalid = 0, ...rest } = counts;
+  if (status === "scheduled") return scheduled + sending;
+  if (status !== undefined) return counts[status];
+  return Object.values(rest).reduce((sum, count) => sum + count, scheduled + sending);
 }
 
 const columnsOf = (of: "recipient" | "callee"): readonly Column<RecipientRow>[] => [

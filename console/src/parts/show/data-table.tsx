@@ -27,6 +27,8 @@ export type Rows<Row> = {
   error?: unknown;
   refetch?: () => unknown;
   hasNextPage?: boolean;
+  /** How many there are in all, where that is known before the last page. */
+  total?: number | undefined;
   isFetchingNextPage?: boolean;
   fetchNextPage?: () => unknown;
   /** There is newer, which is not shown because it would move what is being read. */
@@ -210,24 +212,29 @@ export function DataTable<Row>({
                   }}
                   style={{ transform: `translateY(${start - offset}px)` }}
                 >
-                  {columns.map(({ key: name, title, render, align, isExtra }, at) => (
-                    <div
-                      key={name}
-                      role="gridcell"
-                      tabIndex={-1}
-                      data-align={align}
-                      data-extra={isExtra || undefined}
-                      data-title={title}
-                    >
-                      {at === 0 && to ? (
-                        <Link to={to(row)} tabIndex={-1} className="parley-table-link">
-                          {render(row)}
-                        </Link>
-                      ) : (
-                        render(row)
-                      )}
-                    </div>
-                  ))}
+                  {columns.map(({ key: name, title, render, align, isExtra }, at) => {
+                    const content = render(row);
+                    return (
+                      <div
+                        key={name}
+                        role="gridcell"
+                        tabIndex={-1}
+                        data-align={align}
+                        data-extra={isExtra || undefined}
+                        data-title={title}
+                        // What is too long for its column is cut off.
+                        title={typeof content === "string" ? content : undefined}
+                      >
+                        {at === 0 && to ? (
+                          <Link to={to(row)} tabIndex={-1} className="parley-table-link">
+                            {content}
+                          </Link>
+                        ) : (
+                          content
+                        )}
+                      </div>
+                    );
+                  })}
                 </div>
               );
             })}
@@ -238,7 +245,9 @@ export function DataTable<Row>({
         <Text size="xs" c="dimmed" role="status">
           {isPending
             ? "Loading"
-            : `${whole(rows.length)}${hasNextPage ? " so far, more below" : rows.length === 1 ? " row" : " rows"}`}
+            : hasNextPage
+              ? `${whole(rows.length)} ${list.total === undefined ? "so far" : `of ${whole(list.total)}`}, more below`
+              : `${whole(rows.length)} ${rows.length === 1 ? "row" : "rows"}`}
         </Text>
         {list.isBehind && (
           <Button size="compact-xs" variant="light" onClick={() => list.catchUp?.()}>
