@@ -20,9 +20,11 @@ test("analytics are shown as charts, as tables and as files", { skip: withoutBro
     await page.goto("/console/analytics");
     const plot = page.getByRole("slider", { name: "Texts" });
     await plot.waitFor();
+    const texts = page.getByRole("region", { name: "Texts", exact: true });
+    await texts.getByText("In all", { exact: true }).waitFor();
     await plot.focus();
     const last = await plot.getAttribute("aria-valuetext");
-    assert.match(last!, /Sent 0, Delivered 0, Received 0, Failed 0$/);
+    assert.match(last!, /Texts sent 0, Texts delivered 0, Texts received 0, Texts failed 0$/);
     await page.keyboard.press("ArrowLeft");
     await page.locator('[role=slider][aria-label="Texts"][aria-valuenow="19"]').waitFor();
     assert.notEqual(await plot.getAttribute("aria-valuetext"), last, "of 21 days, the last but one");

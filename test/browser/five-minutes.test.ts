@@ -160,11 +160,11 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.getByRole("heading", { name: "Open house", level: 1 }).waitFor();
   });
 
-  const replied = page.getByRole("button", { name: "Replied 1", exact: true });
+  const replied = page.getByRole("button", { name: "In progress 1", exact: true });
   await step("its progress moves without a reload", async () => {
     // Gone with the first reload.
     await page.evaluate("document.documentElement.dataset.same = 'yes'");
-    await page.getByRole("heading", { name: "4 of 4 processed" }).waitFor();
+    await page.getByRole("heading", { name: "4 of 4 contacts processed" }).waitFor();
     await page.getByRole("button", { name: "Failed 1", exact: true }).waitFor();
     await page.getByRole("button", { name: "Opted out 1", exact: true }).waitFor();
     assert.equal(await replied.count(), 0);

@@ -174,8 +174,8 @@ test("from nothing to a text at a real carrier, its reply, and a call over a tru
     const [text] = twilio.messages;
     assert.deepEqual([text!.to, text!.from, text!.body], [CONTACT, SENDER, FIRST_TEXT]);
     assert.equal((await twilio.report(text!, "delivered")).status, 200);
-    await page.getByRole("heading", { name: "1 of 1 processed" }).waitFor();
-    await page.getByRole("button", { name: "Delivered 1", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "1 of 1 contacts processed" }).waitFor();
+    await page.getByRole("button", { name: "No reply yet 1", exact: true }).waitFor();
   });
 
   await step("the reply is in the console, with the agent's answer", async () => {

@@ -71,7 +71,7 @@ export function Component() {
               />
               <BarChart
                 title="Sentiment"
-                about="Of calls in which a person was spoken with"
+                about="Of answered calls"
                 of="Sentiment"
                 valueName="Calls"
                 bars={

@@ -19,8 +19,8 @@ type Row = Breakdown["rows"][number];
 type Figure = { title: string; of: (row: Row) => string; isExtra?: true };
 
 const FIGURES: readonly Figure[] = [
-  { title: "Sent", of: ({ texts }) => whole(texts.sent) },
-  { title: "Delivered", of: ({ texts }) => percent(texts.delivered, texts.sent), isExtra: true },
+  { title: "Texts sent", of: ({ texts }) => whole(texts.sent) },
+  { title: "Texts delivered", of: ({ texts }) => percent(texts.delivered, texts.sent), isExtra: true },
   { title: "Reply rate", of: ({ texts }) => percent(texts.contacts_replied, texts.contacts_texted) },
   { title: "Opt-out rate", of: ({ texts }) => percent(texts.contacts_opted_out, texts.contacts_texted) },
   { title: "Calls", of: ({ calls }) => whole(calls.outbound + calls.inbound) },

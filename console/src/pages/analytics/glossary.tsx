@@ -5,9 +5,9 @@ export function Glossary() {
   return (
     <Fields
       items={[
-        ["Sent", "Texts that the carrier accepted, by the time at which they were sent"],
-        ["Delivered", "Sent texts that the carrier reports as arrived at the phone"],
-        ["Failed texts", "Texts that the carrier refused or could not deliver"],
+        ["Texts sent", "Texts that the carrier accepted, by the time at which they were sent"],
+        ["Texts delivered", "Sent texts that the carrier reports as arrived at the phone"],
+        ["Texts failed", "Texts that the carrier refused or could not deliver"],
         ["Texted", "Contacts whose first text of a campaign was sent"],
         [
           "Reply rate",
@@ -17,10 +17,13 @@ export function Glossary() {
           "Opt-out rate",
           "Contacts who opted out after an SMS campaign contacted them last, of those texted. Carriers look at more than 2 %",
         ],
-        ["Answer rate", "Calls that a person answered, of all calls placed"],
+        [
+          "Answered",
+          "Calls that somebody picked up, whether they said anything or not. Answer rate: of all calls placed",
+        ],
         ["Voicemail", "Calls that were answered by a mailbox"],
-        ["Successful", "Calls that met the agent's objective"],
-        ["Average length", "From the answer to the end, of calls in which a person was spoken with"],
+        ["Met the goal", "Calls that met the agent's objective"],
+        ["Average length", "From the answer to the end, of answered calls"],
         [
           "Response time",
           "From the end of the contact's speech to the agent's first sound; estimated from counts by time classes",

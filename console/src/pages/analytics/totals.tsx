@@ -10,19 +10,19 @@ export function Totals({ figures }: { figures: Activity["totals"] | undefined })
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 4, lg: 8 }} spacing="sm">
       <StatTile
-        label="Delivered"
+        label="Texts delivered"
         value={texts && percent(texts.delivered, texts.sent)}
         note={texts && `of ${whole(texts.sent)} sent`}
       />
       <StatTile
         label="Reply rate"
         value={texts && percent(texts.contacts_replied, texts.contacts_texted)}
-        note={texts && `${whole(texts.contacts_replied)} replied`}
+        note={texts && `${whole(texts.contacts_replied)} contacts`}
       />
       <StatTile
         label="Opt-out rate"
         value={texts && percent(texts.contacts_opted_out, texts.contacts_texted)}
-        note={texts && `${whole(texts.contacts_opted_out)} opted out`}
+        note={texts && `${whole(texts.contacts_opted_out)} contacts`}
       />
       <StatTile
         label="Answer rate"
@@ -37,7 +37,7 @@ export function Totals({ figures }: { figures: Activity["totals"] | undefined })
       <StatTile
         label="Average length"
         value={calls && callLength(calls.talk_ms.avg)}
-        note={calls && `${whole(calls.successful)} successful`}
+        note={calls && `${whole(calls.successful)} calls met the goal`}
       />
       <StatTile
         label="Response time"

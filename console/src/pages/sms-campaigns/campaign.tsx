@@ -77,11 +77,14 @@ export function Component() {
               <Fields
                 items={[
                   ["Texts sent", whole(figures.sent)],
-                  ["Delivered", percent(figures.delivered, figures.sent)],
-                  ["Opted out", `${whole(figures.opted_out)} (${percent(figures.opted_out, figures.contacted)})`],
-                  ["Segments", whole(figures.segments)],
-                  ...endsOf(reasons.data?.reasons),
-                  ["Cost so far", <Money key="cost" amount={figures.cost} />],
+                  ["Texts delivered", `${whole(figures.delivered)} (${percent(figures.delivered, figures.sent)})`],
+                  [
+                    "Texted, then opted out",
+                    `${whole(figures.opted_out)} (${percent(figures.opted_out, figures.contacted)})`,
+                  ],
+                  ["Text segments", whole(figures.segments)],
+                  endsOf(reasons.data?.reasons),
+                  ["Cost so far, texts and calls", <Money key="cost" amount={figures.cost} />],
                 ]}
               />
             )}

@@ -13,22 +13,22 @@ export function stagesOf({ recipients, details }: Campaign, figures: Analytics |
   const optedOut = figures?.opted_out ?? 0;
   const texted = of("sent", "delivered", "replied", "completed", "failed", "unknown") + optedOut;
   return [
-    { name: "Recipients", count: details.total_contacts, meaning: "Everybody in the campaign" },
+    { name: "Contacts", count: details.total_contacts, meaning: "Everybody in the campaign" },
     {
-      name: "Texted",
+      name: "Contacts texted",
       count: Math.min(texted, details.total_contacts),
       meaning: "The first text went to the carrier",
     },
     {
-      name: "Delivered",
+      name: "Contacts reached",
       count: of("delivered", "replied", "completed") + optedOut,
       meaning: "The first text arrived at the phone",
     },
     {
-      name: "Replied",
+      name: "Contacts who replied",
       count: Math.max(figures?.replied ?? 0, of("replied", "completed")),
       meaning: "The contact wrote back",
     },
-    { name: "Completed", count: of("completed"), meaning: "The conversation came to its end" },
+    { name: "Contacts completed", count: of("completed"), meaning: "The conversation came to its end" },
   ];
 }

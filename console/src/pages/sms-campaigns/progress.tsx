@@ -21,7 +21,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Title order={2}>
-            {whole(begun)} of {whole(details.total_contacts)} processed
+            {whole(begun)} of {whole(details.total_contacts)} contacts processed
           </Title>
           <Text size="sm" c="dimmed">
             {!isOver && rate !== undefined && `${whole(Math.round(rate))} a second now`}

@@ -6,22 +6,38 @@ import type { Campaign } from "./draft.ts";
 
 type Analytics = Answer<"GET /v1/voice/campaigns/:campaign_id/analytics">["analytics"];
 
-/** How far recipients came. Who is to be called again has been tried. */
-export function stagesOf({ recipients, contacts_count }: Campaign): Stage[] {
+type Reason = { status: string; reason: string; recipients: number };
+
+/**
+ * How far recipients came. Who is to be called again has been called.
+ *
+ * @param reasons why recipients are in their states: who answered and was not talked with has one
+ */
+export function stagesOf({ recipients, contacts_count }: Campaign, reasons: readonly Reason[] = []): Stage[] {
   const of = (...states: string[]) => states.reduce((sum, state) => sum + (recipients[state] ?? 0), 0);
+  const withReason = (wanted: (of: Reason) => boolean) =>
+    reasons.filter(wanted).reduce((sum, { recipients: count }) => sum + count, 0);
+  // Who opted out on the phone was talked with before.
+  const optedOut = withReason(({ status, reason }) => status === "opted_out" && reason === "call");
+  const answered = of("completed", "replied") + optedOut;
   return [
-    { name: "Recipients", count: contacts_count, meaning: "Everybody in the campaign" },
+    { name: "Contacts", count: contacts_count, meaning: "Everybody in the campaign" },
     {
-      name: "Tried",
+      name: "Contacts called",
       count: of("sent", "delivered", "replied", "completed", "failed", "opted_out", "unknown"),
-      meaning: "Called once at least",
+      meaning: "Once at least",
     },
     {
-      name: "Reached",
-      count: of("delivered", "replied", "completed"),
-      meaning: "Talked with, or left a voicemail",
+      name: "Contacts reached",
+      count: of("delivered") + answered,
+      meaning: "They answered, or a voicemail was left",
     },
-    { name: "Talked with", count: of("completed", "replied"), meaning: "A person answered" },
+    { name: "Contacts who answered", count: answered, meaning: "Somebody picked up" },
+    {
+      name: "Contacts talked with",
+      count: Math.max(0, answered - withReason(({ status }) => status === "completed")),
+      meaning: "They answered and said something",
+    },
   ];
 }
 
@@ -31,13 +47,13 @@ export function CallFigures({ figures }: { figures: Analytics }) {
   return (
     <Fields
       items={[
-        ["Calls", whole(figures.calls)],
-        ["Answered", rate(figures.answer_rate)],
-        ["Voicemail", rate(figures.voicemail_rate)],
-        ["Successful", `${whole(figures.successful)} (${rate(figures.success_rate)})`],
-        ["Length, on average", callLength(figures.connected > 0 ? figures.duration_ms.avg : 0)],
+        ["Calls made", whole(figures.calls)],
+        ["Calls answered", rate(figures.answer_rate)],
+        ["Calls to voicemail", rate(figures.voicemail_rate)],
+        ["Calls that met the goal", `${whole(figures.successful)} (${rate(figures.success_rate)})`],
+        ["Length of answered calls, on average", callLength(figures.connected > 0 ? figures.duration_ms.avg : 0)],
         [
-          "Sentiment",
+          "Sentiment of calls",
           `${whole(sentiment.Positive)} positive, ${whole(sentiment.Neutral)} neutral, ${whole(sentiment.Negative)} negative`,
         ],
         ["Cost so far", <Money key="cost" amount={figures.cost} />],

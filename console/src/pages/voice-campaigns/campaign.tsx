@@ -62,7 +62,9 @@ export function Component() {
         <Progress campaign={campaign} />
         <CallsNow calls={calls.rows} inProgress={campaign.calls_in_progress} />
         <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }} spacing="md">
-          <FunnelCard stages={stagesOf(campaign)}>{figures && <CallFigures figures={figures} />}</FunnelCard>
+          <FunnelCard stages={stagesOf(campaign, reasons.data?.reasons)}>
+            {figures && <CallFigures figures={figures} />}
+          </FunnelCard>
           <ReasonsCard
             of="callee"
             answer={reasons}

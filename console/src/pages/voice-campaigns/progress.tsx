@@ -19,7 +19,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Title order={2}>
-            {whole(contacts_count - untried)} of {whole(contacts_count)} tried
+            {whole(contacts_count - untried)} of {whole(contacts_count)} contacts called
           </Title>
           <Text size="sm" c="dimmed">
             {whole(calls)} {calls === 1 ? "call" : "calls"}

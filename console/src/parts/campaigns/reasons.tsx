@@ -64,9 +64,12 @@ export function ReasonsCard({
   );
 }
 
-/** What conversations came to, by the reason with which they were completed: names and numbers for `Fields`. */
-export function endsOf(reasons: readonly Reason[] | undefined): (readonly [string, string])[] {
-  return (reasons ?? [])
-    .filter(({ status }) => status === "completed")
-    .map(({ reason, recipients }) => [reasonOf(reason), whole(recipients)]);
+/** What conversations came to, by the reason with which they were completed, for `Fields`. */
+export function endsOf(reasons: readonly Reason[] = []): readonly [string, string] | undefined {
+  const ends = reasons.filter(({ status }) => status === "completed");
+  if (ends.length === 0) return undefined;
+  return [
+    "Contacts completed by",
+    ends.map(({ reason, recipients }) => `${whole(recipients)} ${reasonOf(reason).toLowerCase()}`).join(", "),
+  ];
 }

@@ -2,6 +2,7 @@ import type { Answer, Args } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
 import { percent, whole } from "#parts/show/figures.tsx";
+import { wordOf } from "#parts/show/words.ts";
 import type { Bar } from "./bar-chart.tsx";
 import type { Series } from "./series.ts";
 
@@ -45,18 +46,26 @@ type At = Activity["series"][number];
 const values = (activity: Activity | undefined, of: (at: At) => number | null) => activity?.series.map(of) ?? [];
 
 export const textSeries = (activity: Activity | undefined): Series[] => [
-  { label: "Sent", tone: "quiet", values: values(activity, ({ texts }) => texts.sent) },
-  { label: "Delivered", tone: "main", values: values(activity, ({ texts }) => texts.delivered) },
-  { label: "Received", tone: "second", values: values(activity, ({ texts }) => texts.received) },
-  { label: "Failed", tone: "bad", values: values(activity, ({ texts }) => texts.failed) },
+  { label: "Texts sent", tone: "quiet", values: values(activity, ({ texts }) => texts.sent) },
+  { label: "Texts delivered", tone: "main", values: values(activity, ({ texts }) => texts.delivered) },
+  { label: "Texts received", tone: "second", values: values(activity, ({ texts }) => texts.received) },
+  { label: "Texts failed", tone: "bad", values: values(activity, ({ texts }) => texts.failed) },
 ];
 
 export const callSeries = (activity: Activity | undefined): Series[] => [
-  { label: "Answered", tone: "main", values: values(activity, ({ calls }) => calls.answered) },
-  { label: "Voicemail", tone: "second", values: values(activity, ({ calls }) => calls.voicemail) },
-  { label: "No answer", tone: "quiet", values: values(activity, ({ calls }) => calls.no_answer) },
+  { label: wordOf("result", "connected").label, tone: "main", values: values(activity, ({ calls }) => calls.answered) },
+  {
+    label: wordOf("result", "voicemail").label,
+    tone: "second",
+    values: values(activity, ({ calls }) => calls.voicemail),
+  },
+  {
+    label: wordOf("result", "no_answer").label,
+    tone: "quiet",
+    values: values(activity, ({ calls }) => calls.no_answer),
+  },
   { label: "Busy or declined", tone: "warn", values: values(activity, ({ calls }) => calls.busy + calls.declined) },
-  { label: "Failed", tone: "bad", values: values(activity, ({ calls }) => calls.failed) },
+  { label: wordOf("result", "failed").label, tone: "bad", values: values(activity, ({ calls }) => calls.failed) },
 ];
 
 /** Shares of a point at which nothing was sent, or nobody called, are none. */

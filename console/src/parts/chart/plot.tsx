@@ -3,10 +3,18 @@ import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import styles from "./chart.module.css";
 import { type Drawing, draw } from "./draw.ts";
-import { colorOf, pointName } from "./series.ts";
+import { colorOf, pointName, type Series } from "./series.ts";
 
-/** The canvas of a TimeChart, and the values of one point below it: the last, or the one that is pointed at. */
-export default function Plot({ name, interval, ...drawing }: Drawing & { name: string; interval: "hour" | "day" }) {
+/**
+ * The canvas of a TimeChart, and below it the values of the point that is pointed at. Without one, those of all points together;
+ * of shares and times, which have no sum, those of the last point that has any.
+ */
+export default function Plot({
+  name,
+  interval,
+  isSummed,
+  ...drawing
+}: Drawing & { name: string; interval: "hour" | "day"; isSummed: boolean }) {
   const { points, series, timeZone, format, line, isStacked, height, scheme } = drawing;
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
@@ -32,6 +40,11 @@ export default function Plot({ name, interval, ...drawing }: Drawing & { name: s
   }, [drawn]);
 
   const shown = Math.min(hovered ?? points.length, points.length - 1);
+  const isInAll = isSummed && hovered === null;
+  const lastWithValue = points.findLastIndex((_, at) => series.some(({ values }) => values[at] != null));
+  const legendAt = hovered === null && lastWithValue >= 0 ? lastWithValue : shown;
+  const figureOf = ({ values }: Series): number | null | undefined =>
+    isInAll ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : values[legendAt];
   const onKeyDown = (event: KeyboardEvent) => {
     const next = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: points.length - 1 }[event.key];
     if (next === undefined || points[next] === undefined) return;
@@ -53,13 +66,18 @@ export default function Plot({ name, interval, ...drawing }: Drawing & { name: s
         style={{ height }}
       />
       <figcaption className={styles.legend}>
-        <span className={styles.when}>{points[shown] && pointName(points[shown].at, interval, timeZone)}</span>
-        {series.map(({ label, tone, values }) => (
-          <span key={label}>
-            <i style={{ background: colorOf(tone, scheme) }} aria-hidden />
-            {label} <b>{values[shown] == null ? "–" : format(values[shown])}</b>
-          </span>
-        ))}
+        <span className={styles.when}>
+          {isInAll ? "In all" : points[legendAt] && pointName(points[legendAt].at, interval, timeZone)}
+        </span>
+        {series.map((of) => {
+          const value = figureOf(of);
+          return (
+            <span key={of.label}>
+              <i style={{ background: colorOf(of.tone, scheme) }} aria-hidden />
+              {of.label} <b>{value == null ? "–" : format(value)}</b>
+            </span>
+          );
+        })}
         {line && (
           <span>
             <i className={styles.limit} aria-hidden />

@@ -68,6 +68,7 @@ export function TimeChart({
             line={line}
             isStacked={isStacked}
             isWhole={format === whole}
+            isSummed={isStacked || format === whole}
             height={plotHeight}
             scheme={scheme}
           />
