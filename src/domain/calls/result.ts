@@ -2,7 +2,7 @@ import type { Answerer, CallStatus, DisconnectionReason } from "./call.ts";
 import { type CallOutcome, callOutcome } from "./redial.ts";
 import type { CallReport, Utterance } from "./report.ts";
 
-/** What a campaign counts calls by, with the calls that connected told apart: by the machine that took them, and whether the contact said anything. */
+/** What a campaign counts calls by, with the calls that connected divided: by the machine that took them, and whether the contact said anything. */
 export const CALL_RESULTS = [
   "talked",
   "nothing_said",

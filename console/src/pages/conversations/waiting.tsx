@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { Time } from "#parts/show/time.tsx";
 import type { ThreadData } from "./thread.tsx";
 
-/** What the conversation waits for: the language model, or a person. The API does not tell a question that was passed on from an answer that could not be given. */
+/** What the conversation waits for: the language model, or a person. Whether a question was passed on or an answer could not be given, the API leaves open. */
 export function Waiting({ thread: { delayed_answer, person_wanted_at } }: { thread: ThreadData }) {
   if (delayed_answer !== null) {
     return (
