@@ -93,6 +93,11 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
 
   await step("the detail follows the campaign, and shows its recipients by state, reason and number", async () => {
     await page.getByRole("button", { name: "Failed 2" }).waitFor();
+    const funnel = page.getByRole("region", { name: "Funnel" });
+    for (const name of ["Contacts reached", "Contacts who replied", "Texts delivered", "Cost so far, texts and calls"])
+      await funnel.getByText(name, { exact: true }).waitFor();
+    for (const name of ["Delivered", "Replied"])
+      assert.equal(await page.getByText(name, { exact: true }).count(), 0, `${name}: texts or contacts?`);
     const table = page.getByRole("grid", { name: "Recipients" });
     await page.getByRole("button", { name: "Failed 2" }).click();
     await page.waitForURL(/status=failed/);
