@@ -66,7 +66,7 @@ function Shown({ call }: { call: Call }) {
       <PageHeader
         title={`${call.direction === "inbound" ? "Call from" : "Call to"} ${nameOf(call)}`}
         back={BACK}
-        badge={<State call={call} />}
+        badge={<CallBadge call={call} />}
         about={
           <>
             {call.direction === "inbound" ? "Came in" : "Placed"} <Time at={call.dialed_at ?? call.start_timestamp} />
@@ -142,12 +142,6 @@ function Shown({ call }: { call: Call }) {
       </Stack>
     </>
   );
-}
-
-function State({ call }: { call: Call }) {
-  // A single call has its id before anybody has been called.
-  const waits = call.call_status === "registered" && call.dialed_at === null;
-  return waits ? <StatusBadge of="recipient" state="scheduled" /> : <CallBadge call={call} />;
 }
 
 function endOf(call: Call, isLive: boolean): string {
