@@ -125,7 +125,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     system: ["database"],
     contacts: ["database", "system"],
     campaigns: ["database", "system", "contacts"],
-    numbers: ["database", "system", "accounts"],
+    numbers: ["database", "system", "accounts", "campaigns"],
     simulator: ["database", "accounts"],
     agents: ["database", "system", "contacts", "campaigns"],
     messaging: ["database", "accounts", "campaigns", "agents"],

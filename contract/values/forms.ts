@@ -27,11 +27,9 @@ const FORMS: ReadonlyMap<string, string> = new Map([
   ["^AC[0-9a-fA-F]{32}$", "must be AC and 32 hexadecimal digits"],
 ]);
 
-const LIST = /\(,.*\)\*\$$/s;
-
 /** Undefined for a pattern that is not known. One that has commas takes several, whatever each may be. */
 export const formOf = (pattern: string): string | undefined =>
   FORMS.get(pattern) ??
-  (LIST.test(pattern)
+  (pattern.includes("(,") && pattern.endsWith(")*$")
     ? "must be one of the kinds that are listed in the reference, or several with commas between"
     : undefined);

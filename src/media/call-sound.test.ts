@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { voiceAgent } from "#domain/agents/agent.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import { callSound } from "#media/call-sound.ts";
 import type { TranscriptEvent } from "#ports/speech-to-text.ts";
 import { aDialog } from "#test/support/calls/session.ts";
+import { callSound } from "./call-sound.ts";
 
 /** A call whose contact speaks and hangs up at once, over a speech-to-text that answers when the test has it answer. */
 async function hungUpAfterSpeaking() {

@@ -1,9 +1,11 @@
+import { CAME_REASONS } from "#domain/calls/call.ts";
 import { changingAndReading, statement, type Tx } from "#store/database/db.ts";
-import { CAME } from "#store/numbers/health.ts";
 import { CALLS, type CountedPage, PAGE } from "./activity-counting.ts";
 
 // What the calls of a page of the log say of the numbers that they were placed from.
 
+/** Of a call that is over: it came to a phone, or was refused in its number's name. */
+export const CAME = `(call.in_voicemail or call.duration_ms > 0 or call.reason in (${CAME_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
 const ANSWERED = "call.duration_ms > 0 and not call.in_voicemail";
 
 // An opt-out is a complaint about the number that called last where it was said in a call; otherwise where that call was within a day, and the contact

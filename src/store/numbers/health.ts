@@ -1,5 +1,5 @@
-import { CAME_REASONS } from "#domain/calls/call.ts";
 import type { Uuid } from "#domain/values/id.ts";
+import { CAME } from "#store/campaigns/number-counting.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
 /** What came of the calls from and to one of our numbers. Classes of outbound calls as domain/calls/call.ts's callClass. */
@@ -20,8 +20,6 @@ export type NumberHealth = {
   last_call_at: Date;
 };
 
-/** Of a call that is over: it came to a phone, or was refused in its number's name. */
-export const CAME = `(call.in_voicemail or call.duration_ms > 0 or call.reason in (${CAME_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
 const OVER = "outbound and over";
 const NOT_REACHED = "reason in ('dial_no_answer', 'dial_busy', 'user_declined', 'manual_stopped')";
 

@@ -197,7 +197,6 @@ const IN_ORDER_ANYWAY: Record<string, string> = {
   "move-threads": "in the order of its list, which is theirs",
   "lease-turns": "its caller has locked them",
   "save-thread-conversations": "its caller has locked them",
-  "want-extractions": "its caller has locked them, or names one",
   "mark-removed-conversations": "its caller has locked them",
   "free-turns-of-dead-nodes": "over all tenants, once a node is dead; done again where another is in the way",
   "close-demo-threads": "a demo that is removed has nobody else at work",
