@@ -16,7 +16,6 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as users from "#store/accounts/users.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as calls from "#store/calls/calls.ts";
-import { hasName } from "#store/campaigns/campaigns.ts";
 import * as audience from "#store/contacts/audience.ts";
 import { isUniqueViolation, type Tx } from "#store/database/db.ts";
 import * as preflights from "#store/sending/preflight.ts";
@@ -25,9 +24,8 @@ export type Answer = Record<string, unknown>;
 /** What a new campaign is known by: its id, and the hash of the body that made it. */
 export type Named = { campaignId: string; bodyHash: Buffer };
 
-type WithBody = Pick<Given<{ campaign_id?: string; campaign_name?: string }>, "body" | "leftOut">;
+type WithBody = Pick<Given<{ campaign_id?: string }>, "body" | "leftOut">;
 type WithHash = { body_hash: Buffer };
-type WithOrganization = { organizationId: Uuid };
 
 /** What differs between texts and calls when a campaign is created. */
 export type Channel<Asked extends WithBody, Plan, Known extends WithHash> = {
@@ -96,7 +94,7 @@ async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>
 }
 
 /** Reports what creating a campaign with this body would do: the same checks, the same errors. Runs where a create runs. */
-export async function preflight<Asked extends WithBody, Plan extends WithOrganization, Known extends WithHash>(
+export async function preflight<Asked extends WithBody, Plan, Known extends WithHash>(
   channel: Channel<Asked, Plan, Known>,
   ctx: Context,
   caller: Caller,
@@ -105,10 +103,9 @@ export async function preflight<Asked extends WithBody, Plan extends WithOrganiz
   const asked = await channel.read(ctx, caller, bytes);
   const isThere = await campaignIsThere(channel, ctx, caller, asked);
   const plan = await channel.plan(ctx, caller, asked).catch((error) => rethrowNamed(error, asked.body));
-  const there = isThere ? [THERE] : await namedAlike(ctx, caller, asked, plan);
   const answer = { preflight: await channel.preflight(ctx, caller, plan), left_out: asked.leftOut };
   const cautions = await channel.cautions(ctx, caller, asked, plan);
-  return warned(answer, [...channel.warningsOf(asked.body), ...there, ...cautions]);
+  return warned(answer, [...channel.warningsOf(asked.body), ...(isThere ? [THERE] : []), ...cautions]);
 }
 
 /** Whether a create would find the campaign made by the same body; 409 where it would find another of this campaign_id. */
@@ -124,16 +121,6 @@ async function campaignIsThere<Asked extends WithBody, Plan, Known extends WithH
   if (known && !known.body_hash.equals(hashOf(body))) throw conflict(OTHER_BODY, "campaign_id");
   if (!known && (await calls.campaign(ctx.db, tenantId, campaign_id))) throw conflict(OF_ANOTHER, "campaign_id");
   return known !== undefined;
-}
-
-async function namedAlike(
-  ctx: Context,
-  { tenantId }: Caller,
-  { body: { campaign_name } }: WithBody,
-  { organizationId }: WithOrganization,
-): Promise<string[]> {
-  const isTaken = campaign_name !== undefined && (await hasName(ctx.db, tenantId, organizationId, campaign_name));
-  return isTaken ? ["campaign_name is that of another campaign of the organization, which may be the same one"] : [];
 }
 
 const THERE = "campaign_id is that of a campaign made by the same body: creating it again changes nothing";

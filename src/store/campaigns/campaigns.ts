@@ -279,13 +279,3 @@ export async function finish(tx: Tx, tenantId: Uuid, id: Uuid, now: Date): Promi
   await tx.first(lockCampaign, [tenantId, id]);
   await tx.run(finishCampaign, [tenantId, id, now]);
 }
-
-const findName = statement(
-  "find-campaign-name",
-  "select from campaigns where tenant_id = $1 and organization_id = $2 and name = $3 and status <> 'deleted' limit 1",
-);
-
-/** Whether a campaign of the organization, of texts or of calls, has this name. */
-export async function hasName(tx: Tx, tenantId: Uuid, organizationId: Uuid, name: string): Promise<boolean> {
-  return (await tx.rows(findName, [tenantId, organizationId, name])).length > 0;
-}

@@ -65,7 +65,7 @@ test("voice campaigns", async (t) => {
     assert.equal((await create(wanted)).body.message, message);
   });
 
-  await t.test("a preflight knows an id and a name that are taken", async () => {
+  await t.test("a preflight knows an id that is taken", async () => {
     const preflight = (more: Fields) => api.post("/v1/voice/campaigns/preflight", { ...body, ...more });
     const named = { campaign_id: "taken", campaign_name: "Autumn" };
     const warned = async (more: Fields) =>
@@ -77,8 +77,6 @@ test("voice campaigns", async (t) => {
     assert.match(same[0]!, /campaign_id .* the same body/);
     const other = await preflight({ ...named, campaign_name: "Winter" });
     assert.deepEqual([other.status, other.body.error], [409, "campaign_id exists with another body"]);
-    const [alike] = await warned({ campaign_name: "Autumn" });
-    assert.match(alike!, /campaign_name .* another campaign/);
     const texts = await api.post("/v1/campaigns/preflight", {
       ...{ campaign_id: "taken", campaign_name: "Texts", organization_id: organizationId, user_id: userId },
       ...{ sms_agent_id: (await anAgent(api)).agentId, svc_sms_number: SENDER, contacts: body.leads },
