@@ -51,7 +51,7 @@ test("the calls of a campaign", async (t) => {
   const idsOf = (page: Page) => page.calls.map((call) => call.call_id);
 
   await t.test(
-    "a call has the interface's fields and the contact's name, and why it ended is not among them",
+    "a call has the interface's fields, the contact's name and what it came to, and why it ended is not among them",
     async () => {
       const { body } = await api.get("/v1/voice/campaigns/spring/calls");
       assert.deepEqual(Object.keys(body), [
@@ -71,6 +71,7 @@ test("the calls of a campaign", async (t) => {
         call_successful: false,
         in_voicemail: false,
         call_status: "ended",
+        call_result: "nothing_said",
         user_sentiment: "Negative",
         call_duration_ms: 60_000,
         start_timestamp: "2026-11-20T15:00:09.000Z",

@@ -295,6 +295,9 @@ async function own(api: Api, named: Fields, makers: Makers, operation: Described
       return { ...common, campaign_id: `world-${n}` };
     case "createVoiceCampaign":
       return { ...common, campaign_id: `world-voice-${n}` };
+    case "preflightNewCampaign":
+    case "preflightNewVoiceCampaign":
+      return { ...common, campaign_id: `world-ahead-${n}` };
     case "purchasePhoneNumber":
       return { ...common, phone_number: named.offered };
     case "updatePhoneNumber":
