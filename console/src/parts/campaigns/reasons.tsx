@@ -64,12 +64,15 @@ export function ReasonsCard({
   );
 }
 
+/** How a conversation ended, in small letters. Of a campaign `paused` is another thing. */
+const endOf = (reason: string): string => (reason === "paused" ? "put off" : reasonOf(reason).toLowerCase());
+
 /** What conversations came to, by the reason with which they were completed, for `Fields`. */
 export function endsOf(reasons: readonly Reason[] = []): readonly [string, string] | undefined {
   const ends = reasons.filter(({ status }) => status === "completed");
   if (ends.length === 0) return undefined;
   return [
     "Contacts completed by",
-    ends.map(({ reason, recipients }) => `${whole(recipients)} ${reasonOf(reason).toLowerCase()}`).join(", "),
+    ends.map(({ reason, recipients }) => `${whole(recipients)} ${endOf(reason)}`).join(", "),
   ];
 }
