@@ -25,6 +25,7 @@ import { completed } from "#http/server/openapi.ts";
 import { RequestLog } from "#http/server/request-log.ts";
 import type { BulkRunner, Edge } from "#http/server/route.ts";
 import { secureHeaders } from "#http/server/secure-headers.ts";
+import { socketOptions } from "#http/server/spoken.ts";
 import type { SystemFacts } from "#operations/system/read-system.ts";
 import type { WebCalls } from "#ports/web-calls.ts";
 import { addRoutes } from "./routes.ts";
@@ -60,9 +61,6 @@ export type HttpSettings = {
 };
 
 const LATE = Object.assign(new Error("the body took too long"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
-
-/** Of a socket: as large as any body of ordinary operations. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** Ids and campaign ids are at most 100 characters, a thread_id 120; encoded they may triple. */
 const MAX_PARAM_LENGTH = 400;
@@ -109,7 +107,7 @@ export async function httpApp(
   parseBodies(app);
   secureHeaders(app);
   await app.register(cookie);
-  await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
+  await app.register(websocket, socketOptions(ctx.log));
   await app.register(swagger, {
     transformObject: (document) =>
       completed((document as { openapiObject: object }).openapiObject as never, edge.operations) as never,

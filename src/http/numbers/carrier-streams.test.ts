@@ -5,7 +5,8 @@ import websocket from "@fastify/websocket";
 import Fastify from "fastify";
 import { WebSocket } from "ws";
 import { Refusals } from "#http/access/rate-limit.ts";
-import type { Context } from "#operations/context.ts";
+import { socketOptions } from "#http/server/spoken.ts";
+import type { Context, Log } from "#operations/context.ts";
 import type { Webhook } from "#operations/numbers/read-webhook.ts";
 import { carrierStreams } from "./carrier-streams.ts";
 import { waitingStreams } from "./waiting-streams.ts";
@@ -15,7 +16,7 @@ const SIGNED = { "x-twilio-signature": "right" };
 async function served(t: TestContext, perMinute: number) {
   const app = Fastify();
   t.after(() => app.close());
-  await app.register(websocket, { options: { maxPayload: 1024 * 1024 } });
+  await app.register(websocket, socketOptions({} as Log));
   const counts = { taken: 0, refused: 0, limited: 0 };
   await app.register(async (scope) =>
     carrierStreams(scope, {} as Context, {

@@ -1,14 +1,37 @@
+import type { WebsocketPluginOptions } from "@fastify/websocket";
 import type { TSchema } from "typebox";
 import type { WebSocket } from "ws";
 import { validator } from "#contract/values/validate.ts";
 import { type AppError, refuseInvalid, unauthorized } from "#domain/values/errors.ts";
 import { parseJson } from "#domain/values/json.ts";
+import type { Log } from "#operations/context.ts";
 
 /** Serves one socket, from its opening on. */
 export type Spoken = (socket: WebSocket) => void;
 
 /** A call lasts for minutes, in which a key may be revoked and a session ended. */
 const CHECK_EVERY_MS = 5_000;
+
+const LIMITS = {
+  /** Of a message, in bytes: as large as any body of ordinary operations. */
+  maxPayload: 1024 * 1024,
+  /** Whoever is refused has this long, in milliseconds, to send what he has begun and to read why. */
+  closeTimeout: 5_000,
+};
+const INTERNAL_ERROR = 1011;
+
+/**
+ * How all sockets are served. An invalid message has been answered with its close code when the error handler hears of it. The connection is not
+ * destroyed then, as the plugin would: TCP resets a connection that still has unread data, and the peer would never read the code.
+ */
+export const socketOptions = (log: Log): WebsocketPluginOptions => ({
+  options: LIMITS,
+  errorHandler(err, socket) {
+    if (socket.readyState !== socket.OPEN) return;
+    log.error({ err }, "a socket could not be served");
+    socket.close(INTERNAL_ERROR);
+  },
+});
 
 /** Serves a socket for as long as whoever opened it might open it again. */
 export const whileAllowed =
