@@ -14,21 +14,39 @@ export const lockedNode = join(modules, "node", "bin", "node");
 /** From this version on TypeScript's types are stripped and everything that we use is there. */
 const NODE_MAJOR = 24;
 
-/** Installs the locked dependencies when there are none or the lockfile is newer. Takes a millisecond otherwise. */
-export function ensureInstalled() {
-  const installed = modifiedAt(join(modules, ".package-lock.json"));
-  if (installed < modifiedAt(join(root, "package-lock.json"))) {
+/**
+ * Installs the locked dependencies when there are none or the lockfile is newer: the service's and the console's, and with `tools` also what tests and
+ * checks need, a third of all. Takes a millisecond otherwise.
+ */
+export function ensureInstalled({ tools = true } = {}) {
+  const isOld = modifiedAt(join(modules, ".package-lock.json")) < modifiedAt(join(root, "package-lock.json"));
+  const lacksTools = !hasTools();
+  if (isOld) {
     // npm would empty the folder that the link points to, which is somebody else's.
     if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
       console.error("node_modules is a link to an older installation: install where it points to, or remove the link.");
       process.exit(1);
     }
     console.error("Installing the dependencies (npm ci) ...");
-    // Only errors: some packages warn that they want a newer Node than npm runs on here, but run on the locked one.
-    const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-    orExit(spawnSync("npm", args, { cwd: root, env: installEnv(), stdio: "inherit" }), "npm ci");
+    npm(["ci", ...(lacksTools && !tools ? ["--omit=dev"] : [])]);
+  } else if (lacksTools && tools) {
+    console.error("Installing what tests and checks need (npm install) ...");
+    // `npm ci` would begin with the removal of all packages, from under a service that runs.
+    npm(["install", "--no-save"]);
   }
   if (!existsSync(lockedNode)) fetchNode();
+}
+
+/** Whether the packages of development are here, too. */
+function hasTools() {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return Object.keys(devDependencies).every((name) => existsSync(join(modules, name)));
+}
+
+/** Only errors are shown: some packages warn that they want a newer Node than npm runs on here, but run on the locked one. */
+function npm(args) {
+  const all = [...args, "--no-audit", "--no-fund", "--loglevel=error"];
+  orExit(spawnSync("npm", all, { cwd: root, env: installEnv(), stdio: "inherit" }), `npm ${args[0]}`);
 }
 
 /** npm runs no install scripts here: that of the package `node`, which fetches its binary, is the only one needed. */

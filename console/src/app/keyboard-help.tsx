@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Kbd, Modal, Stack, Table, Text, Tooltip } from "@mantine/core";
-import { IconKeyboard } from "@tabler/icons-react";
 import { useState } from "react";
+import { IconKeyboard } from "#parts/icons/tabler.ts";
 import { SHORTCUTS } from "#parts/keyboard/shortcuts.ts";
 import { useActiveShortcuts, useShortcuts } from "#parts/keyboard/use-shortcuts.ts";
 

@@ -1,3 +1,4 @@
+import type { ComponentType } from "react";
 import {
   IconAddressBook,
   IconChartLine,
@@ -17,8 +18,7 @@ import {
   IconRobot,
   IconServer2,
   IconTerminal2,
-} from "@tabler/icons-react";
-import type { ComponentType } from "react";
+} from "#parts/icons/tabler.ts";
 
 export type Place = {
   path: string;

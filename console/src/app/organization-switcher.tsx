@@ -1,8 +1,8 @@
 import { Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { IconCheck, IconSelector } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { chooseOrganization, refreshSession, useOrganization, useSession } from "#api/session.ts";
+import { IconCheck, IconSelector } from "#parts/icons/tabler.ts";
 
 /** Whose agents, contacts and campaigns are shown. */
 export function OrganizationSwitcher() {

@@ -1,6 +1,6 @@
 import { Kbd, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
+import { IconSearch } from "#parts/icons/tabler.ts";
 import { useShortcuts } from "#parts/keyboard/use-shortcuts.ts";
 
 /** The palette is a chunk of its own: it is loaded when it is first wanted. */

@@ -2,6 +2,11 @@ import "@mantine/spotlight/styles.layer.css";
 import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, type SpotlightActionGroupData, spotlight } from "@mantine/spotlight";
+import { useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { useAnswer } from "#api/query.ts";
+import { useCan, useOrganization } from "#api/session.ts";
+import { contactName } from "#parts/form/contact-fields.ts";
 import {
   IconMessage2,
   IconMessages,
@@ -13,12 +18,7 @@ import {
   IconSearch,
   IconSun,
   IconUser,
-} from "@tabler/icons-react";
-import { useEffect, useState } from "react";
-import { useNavigate } from "react-router";
-import { useAnswer } from "#api/query.ts";
-import { useCan, useOrganization } from "#api/session.ts";
-import { contactName } from "#parts/form/contact-fields.ts";
+} from "#parts/icons/tabler.ts";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { INNER_PLACES, PLACES } from "./navigation.ts";
 

@@ -1,11 +1,11 @@
 import { Alert, Box, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconHandStop } from "@tabler/icons-react";
 import { useState } from "react";
 import { messageOf } from "#api/error.ts";
 import type { Answer } from "#api/operations.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
+import { IconHandStop } from "#parts/icons/tabler.ts";
 import { Time } from "#parts/show/time.tsx";
 
 type UnderWay = Answer<"POST /v1/sending/stop">["under_way"];

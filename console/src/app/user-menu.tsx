@@ -1,8 +1,8 @@
 import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconLogout, IconUser, IconUserCog } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { call } from "#api/client.ts";
 import { announceSignOut, leave, useSession } from "#api/session.ts";
+import { IconLogout, IconUser, IconUserCog } from "#parts/icons/tabler.ts";
 
 const SCHEMES = [
   { value: "auto", label: "Auto" },

@@ -1,10 +1,10 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconBuilding } from "@tabler/icons-react";
 import { useState } from "react";
 import { call } from "#api/client.ts";
 import { messageOf } from "#api/error.ts";
 import { useAnswer } from "#api/query.ts";
+import { IconBuilding } from "#parts/icons/tabler.ts";
 import { keepNext } from "./next-page.ts";
 
 /** Until a typed address is taken for whole. */

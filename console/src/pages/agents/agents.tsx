@@ -1,9 +1,9 @@
 import { SegmentedControl, Stack, Text } from "@mantine/core";
-import { IconMessage, IconPhone } from "@tabler/icons-react";
 import { usePages } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { IconMessage, IconPhone } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { type Column, DataTable } from "#parts/show/data-table.tsx";

@@ -1,7 +1,7 @@
 import { Autocomplete, Button, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import type { TemplateFields } from "#parts/form/template-fields.ts";
+import { IconChevronDown, IconChevronUp } from "#parts/icons/tabler.ts";
 import { AmountField } from "./amount-field.tsx";
 import { CallSettings, VoiceSettings } from "./call-settings.tsx";
 import type { Draft, Errors } from "./draft.ts";

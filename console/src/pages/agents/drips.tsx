@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text, Timeline, Tooltip } from "@mantine/core";
-import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconPlus, IconTrash } from "#parts/icons/tabler.ts";
 import { AmountField } from "./amount-field.tsx";
 import type { Editing } from "./builder.tsx";
 import type { Draft } from "./draft.ts";

@@ -10,7 +10,7 @@ import {
   TextInput,
   Tooltip,
 } from "@mantine/core";
-import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconPlus, IconTrash } from "#parts/icons/tabler.ts";
 import type { Editing } from "./builder.tsx";
 import type { FieldDraft } from "./draft.ts";
 import { Section } from "./section.tsx";

@@ -1,7 +1,7 @@
 import { Text, Textarea, type TextareaProps } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { type TemplateFields, unknownIn } from "#parts/form/template-fields.ts";
+import { IconAlertTriangle } from "#parts/icons/tabler.ts";
 import classes from "./agents.module.css";
 
 const MOST = 8;

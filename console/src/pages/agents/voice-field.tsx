@@ -1,9 +1,9 @@
 import { Alert, Autocomplete, Button, Group, SimpleGrid, Text, TextInput } from "@mantine/core";
-import { IconPlayerStop, IconVolume } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { pathOf } from "#api/client.ts";
 import { useAnswer } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
+import { IconPlayerStop, IconVolume } from "#parts/icons/tabler.ts";
 import { AmountField } from "./amount-field.tsx";
 import type { Editing } from "./builder.tsx";
 

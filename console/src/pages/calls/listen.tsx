@@ -1,7 +1,7 @@
 import { ActionIcon } from "@mantine/core";
-import { IconPlayerPauseFilled, IconPlayerPlayFilled } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { pathOf } from "#api/client.ts";
+import { IconPlayerPauseFilled, IconPlayerPlayFilled } from "#parts/icons/tabler.ts";
 
 /** One recording at a time: what plays stops when another begins. */
 let playing: HTMLAudioElement | undefined;

@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Text, Textarea, Title, Tooltip } from "@mantine/core";
-import { IconPhoneOff } from "@tabler/icons-react";
 import { useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
+import { IconPhoneOff } from "#parts/icons/tabler.ts";
 import type { Call } from "./call.tsx";
 import { nameOf } from "./other-side.ts";
 

@@ -11,16 +11,16 @@ import {
   Text,
   Tooltip,
 } from "@mantine/core";
+import { type KeyboardEvent, lazy, Suspense } from "react";
+import { pathOf } from "#api/client.ts";
+import { useAnswer } from "#api/query.ts";
 import {
   IconDownload,
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
   IconRewindBackward5,
   IconRewindForward5,
-} from "@tabler/icons-react";
-import { type KeyboardEvent, lazy, Suspense } from "react";
-import { pathOf } from "#api/client.ts";
-import { useAnswer } from "#api/query.ts";
+} from "#parts/icons/tabler.ts";
 import { useShortcuts } from "#parts/keyboard/use-shortcuts.ts";
 import classes from "./calls.module.css";
 import { clock, type Player, usePlaying, useSecond } from "./player.ts";

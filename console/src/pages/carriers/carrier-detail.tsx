@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { messageOf } from "#api/error.ts";
 import type { GetKey } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
@@ -11,6 +10,7 @@ import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { CopyButton } from "#parts/form/copy-button.tsx";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { ServerForm } from "#parts/form/server-form.tsx";
+import { IconAlertTriangle, IconCheck } from "#parts/icons/tabler.ts";
 import { Fields } from "#parts/show/fields.tsx";
 import { whole } from "#parts/show/figures.tsx";
 import { Time } from "#parts/show/time.tsx";

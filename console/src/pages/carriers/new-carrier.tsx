@@ -1,11 +1,11 @@
 import { Button, Paper, Radio, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { ServerForm } from "#parts/form/server-form.tsx";
+import { IconChevronDown, IconChevronUp } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { OnlyLive } from "#parts/page/only-live.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";

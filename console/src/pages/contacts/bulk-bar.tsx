@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, Menu, Paper, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconChevronDown } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
+import { IconChevronDown } from "#parts/icons/tabler.ts";
 import { BulkModal } from "./bulk-modal.tsx";
 import { type Action, type Chosen, countOf, type Filter, people, WORDS } from "./bulk-words.ts";
 

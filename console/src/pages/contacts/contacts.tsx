@@ -1,5 +1,4 @@
 import { Badge, Button, Checkbox, Group, Select, Stack } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { pathOf } from "#api/client.ts";
 import type { Item } from "#api/operations.ts";
@@ -9,6 +8,7 @@ import { contactName, fieldsOf } from "#parts/form/contact-fields.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { SearchField } from "#parts/form/search-field.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { IconDownload } from "#parts/icons/tabler.ts";
 import { useShortcuts } from "#parts/keyboard/use-shortcuts.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";

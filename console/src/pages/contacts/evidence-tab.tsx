@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { pathOf } from "#api/client.ts";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
+import { IconDownload } from "#parts/icons/tabler.ts";
 import type { Lead } from "./contact-drawer.tsx";
 
 /** All that is on record about a contact, as one signed archive. */

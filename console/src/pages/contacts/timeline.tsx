@@ -1,9 +1,9 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { IconMessage2, IconPhone } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { fieldsOf } from "#parts/form/contact-fields.ts";
+import { IconMessage2, IconPhone } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { CallBadge } from "#parts/show/call-badge.tsx";

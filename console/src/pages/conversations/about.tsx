@@ -1,8 +1,8 @@
 import { ActionIcon, Alert, Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useAnswer } from "#api/query.ts";
 import { contactName } from "#parts/form/contact-fields.ts";
+import { IconArrowLeft } from "#parts/icons/tabler.ts";
 import { Fields } from "#parts/show/fields.tsx";
 import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { reasonOf, spelled, valueWords } from "#parts/show/words.ts";

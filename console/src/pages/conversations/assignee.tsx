@@ -1,8 +1,8 @@
 import { Button, Menu, Tooltip } from "@mantine/core";
-import { IconUserCircle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan, useOrganization, useSession } from "#api/session.ts";
+import { IconUserCircle } from "#parts/icons/tabler.ts";
 import styles from "./conversations.module.css";
 import type { ThreadData } from "./thread.tsx";
 

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Button, Group, Skeleton, Text, Title, Tooltip } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
+import { IconRefresh } from "#parts/icons/tabler.ts";
 import { spelled, valueWords } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import type { ThreadData } from "./thread.tsx";

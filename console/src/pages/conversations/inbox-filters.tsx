@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Select, Switch, Tooltip } from "@mantine/core";
-import { IconChecks } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSend } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
+import { IconChecks } from "#parts/icons/tabler.ts";
 import { useColleagues } from "./assignee.tsx";
 
 const OF_ALL = [

@@ -11,7 +11,6 @@ import {
   Title,
 } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
@@ -21,6 +20,7 @@ import { useOrganization, useSession } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { WHOLE_DIGITS } from "#parts/form/number-search.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { IconSearch } from "#parts/icons/tabler.ts";
 import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";

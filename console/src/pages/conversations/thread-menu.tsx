@@ -1,12 +1,19 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { IconCopy, IconDeviceMobile, IconDots, IconHandStop, IconMail, IconPhoneOutgoing } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import type { Answer } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { curl } from "#parts/form/copy-as-curl.tsx";
+import {
+  IconCopy,
+  IconDeviceMobile,
+  IconDots,
+  IconHandStop,
+  IconMail,
+  IconPhoneOutgoing,
+} from "#parts/icons/tabler.ts";
 import { CallModal } from "./call-modal.tsx";
 import { StopModal } from "./stop-modal.tsx";
 import type { ThreadData } from "./thread.tsx";

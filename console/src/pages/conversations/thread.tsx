@@ -1,10 +1,10 @@
 import { ActionIcon, Anchor, Group, Skeleton, Text, Title, Tooltip } from "@mantine/core";
-import { IconArrowLeft, IconInfoCircle } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { contactName } from "#parts/form/contact-fields.ts";
+import { IconArrowLeft, IconInfoCircle } from "#parts/icons/tabler.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";

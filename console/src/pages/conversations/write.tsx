@@ -1,10 +1,10 @@
 import { ActionIcon, Group, SegmentedControl, Text, Textarea, Tooltip } from "@mantine/core";
-import { IconNote, IconPhoto, IconSend } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { givenPictures, MOST_PICTURES, PictureAddresses } from "#parts/form/picture-addresses.tsx";
+import { IconNote, IconPhoto, IconSend } from "#parts/icons/tabler.ts";
 import styles from "./conversations.module.css";
 import type { ThreadData } from "./thread.tsx";
 import { keepUnsent, type Unsent, unsentOf } from "./unsent.ts";

@@ -1,9 +1,9 @@
 import { Button, Group, SegmentedControl } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { pathOf } from "#api/client.ts";
 import { useCan, useOrganization } from "#api/session.ts";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { IconDownload } from "#parts/icons/tabler.ts";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { AddNumber } from "./add-number.tsx";
 import { Entries } from "./entries.tsx";

@@ -1,6 +1,5 @@
 import { Badge, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconDownload, IconMessage2, IconPhone } from "@tabler/icons-react";
 import { useState } from "react";
 import { pathOf } from "#api/client.ts";
 import { messageOf } from "#api/error.ts";
@@ -9,6 +8,7 @@ import { usePages, useSend } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { LinkButton } from "#parts/form/link-button.tsx";
+import { IconDownload, IconMessage2, IconPhone } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import type { Column } from "#parts/show/data-table.tsx";

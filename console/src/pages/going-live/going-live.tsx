@@ -11,12 +11,12 @@ import {
   type TextProps,
   Title,
 } from "@mantine/core";
-import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
+import { IconAlertTriangle, IconCheck } from "#parts/icons/tabler.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { OnlyLive } from "#parts/page/only-live.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";

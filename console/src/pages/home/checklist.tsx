@@ -1,10 +1,10 @@
 import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
-import { IconCheck } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
+import { IconCheck } from "#parts/icons/tabler.ts";
 import { LookAtDemo } from "#parts/page/look-at-demo.tsx";
 
 type Done = Answer<"GET /v1/overview">["overview"]["checklist"];

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Group, List, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
 import { useCan } from "#api/session.ts";
+import { IconAlertTriangle } from "#parts/icons/tabler.ts";
 
 type Checks = Answer<"GET /v1/overview">["overview"]["health"];
 

@@ -1,7 +1,7 @@
 import { Alert, Anchor, List } from "@mantine/core";
-import { IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
+import { IconMessageQuestion } from "#parts/icons/tabler.ts";
 import { whole } from "#parts/show/figures.tsx";
 
 type Waiting = Answer<"GET /v1/overview">["overview"]["conversations"];

@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 import { pathOf } from "#api/client.ts";
 import type { Item } from "#api/operations.ts";
@@ -11,6 +10,7 @@ import { errorInWords, isScientific } from "#parts/contact-table/preview.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { LinkButton } from "#parts/form/link-button.tsx";
+import { IconDownload } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";

@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Paper, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
-import { IconUpload } from "@tabler/icons-react";
 import { useState } from "react";
 import { pastedFile } from "#parts/contact-table/pasted.ts";
+import { IconUpload } from "#parts/icons/tabler.ts";
 import styles from "./lists.module.css";
 
 /** Where the contacts come from: a file, or what is on the clipboard. */

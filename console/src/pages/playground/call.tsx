@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconPhone, IconPhoneOff } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { IconPhone, IconPhoneOff } from "#parts/icons/tabler.ts";
 import { useLevelMeter } from "#parts/microphone/level-meter.tsx";
 import { MuteButton } from "#parts/microphone/mute-button.tsx";
 import { clock } from "#parts/show/figures.tsx";

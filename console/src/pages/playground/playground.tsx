@@ -1,10 +1,10 @@
 import { Button, Select, Skeleton } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
 import { LinkButton } from "#parts/form/link-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { IconRefresh } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";

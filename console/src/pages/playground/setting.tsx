@@ -12,9 +12,9 @@ import {
   Title,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconPlus, IconX } from "@tabler/icons-react";
 import type { Item } from "#api/operations.ts";
 import { type Contact, contactLabel, MADE_UP_CONTACT, ownFields } from "#parts/form/template-fields.ts";
+import { IconPlus, IconX } from "#parts/icons/tabler.ts";
 
 export type Row = { name: string; value: string };
 export type Setting = { contactId: string; rows: Row[]; objective: string; canCall: boolean };

@@ -1,9 +1,9 @@
 import { ActionIcon, Autocomplete, Group, Menu, Text, Textarea, Tooltip } from "@mantine/core";
-import { IconPhone, IconSend } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useOwnNumbers } from "#parts/campaigns/number.tsx";
+import { IconPhone, IconSend } from "#parts/icons/tabler.ts";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { e164 } from "./scripts.ts";
 import styles from "./simulator.module.css";

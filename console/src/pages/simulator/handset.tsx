@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Text, Title, Tooltip } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { IconAdjustments, IconCopy, IconDots, IconMessages, IconPhoneCall, IconX } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
 import { curl } from "#parts/form/copy-as-curl.tsx";
+import { IconAdjustments, IconCopy, IconDots, IconMessages, IconPhoneCall, IconX } from "#parts/icons/tabler.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { callLength } from "#parts/show/figures.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";

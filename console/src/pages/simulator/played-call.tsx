@@ -1,8 +1,8 @@
 import { Button, Group, Text } from "@mantine/core";
-import { IconMicrophone, IconPhone, IconPhoneOff, IconRecordMail } from "@tabler/icons-react";
 import { messageOf } from "#api/error.ts";
 import type { Args } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
+import { IconMicrophone, IconPhone, IconPhoneOff, IconRecordMail } from "#parts/icons/tabler.ts";
 import { useLevelMeter } from "#parts/microphone/level-meter.tsx";
 import { MuteButton } from "#parts/microphone/mute-button.tsx";
 import type { HandsetCall } from "./feed.ts";

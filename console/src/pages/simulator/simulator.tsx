@@ -1,8 +1,8 @@
 import { Button, Group } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useCan, useSession } from "#api/session.ts";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { IconPlus } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { AddPhone } from "./add-phone.tsx";

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, TextInput, Tooltip } from "@mantine/core";
-import { IconPhoneOff, IconSend } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
+import { IconPhoneOff, IconSend } from "#parts/icons/tabler.ts";
 
 /** What somebody says in a call by typing it. */
 export function TypedWords({

@@ -1,13 +1,4 @@
 import { ActionIcon, Button, Menu, Modal, Skeleton, Tooltip } from "@mantine/core";
-import {
-  IconCopy,
-  IconDots,
-  IconDownload,
-  IconListSearch,
-  IconRefresh,
-  IconSend,
-  IconUserPlus,
-} from "@tabler/icons-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useNavigate } from "react-router";
 import { pathOf } from "#api/client.ts";
@@ -18,6 +9,15 @@ import { audienceBody } from "#parts/campaigns/audience.tsx";
 import { PauseOrResume } from "#parts/campaigns/control.tsx";
 import { EditCampaign } from "#parts/campaigns/edit.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
+import {
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconListSearch,
+  IconRefresh,
+  IconSend,
+  IconUserPlus,
+} from "#parts/icons/tabler.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
 import { whole } from "#parts/show/figures.tsx";
 import { bodyOf, type Campaign, draftOf } from "./draft.ts";

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, Input, Stack } from "@mantine/core";
-import { IconPhoto } from "@tabler/icons-react";
 import { AgentSelect } from "#parts/campaigns/agent.tsx";
 import { NumberField } from "#parts/campaigns/number.tsx";
 import { SetupFields } from "#parts/campaigns/setup-fields.tsx";
 import { MOST_PICTURES, PictureAddresses } from "#parts/form/picture-addresses.tsx";
+import { IconPhoto } from "#parts/icons/tabler.ts";
 import type { Draft } from "./draft.ts";
 
 /** Who texts, from which number, and what it is to achieve. */

@@ -1,10 +1,10 @@
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { pathOf } from "#api/client.ts";
 import { usePages } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { SearchField } from "#parts/form/search-field.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { IconDownload } from "#parts/icons/tabler.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import type { Column } from "#parts/show/data-table.tsx";
 import { ListWithDetail } from "#parts/show/list-with-detail.tsx";

@@ -1,8 +1,8 @@
 import { Alert, Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
-import { IconShieldCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Item } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
+import { IconShieldCheck } from "#parts/icons/tabler.ts";
 import { Fields } from "#parts/show/fields.tsx";
 import { whole } from "#parts/show/figures.tsx";
 import { JsonView } from "#parts/show/json-view.tsx";

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Fieldset, Group, Select, Stack, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { IconTrash } from "@tabler/icons-react";
 import { OrganizationsSelect } from "#parts/form/organizations-select.tsx";
+import { IconTrash } from "#parts/icons/tabler.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import type { ProviderValues } from "./provider-values.ts";
 

@@ -1,13 +1,4 @@
 import { ActionIcon, Button, Menu, TextInput, Tooltip } from "@mantine/core";
-import {
-  IconCopy,
-  IconDots,
-  IconDownload,
-  IconPhoneCall,
-  IconRefresh,
-  IconRotateClockwise,
-  IconUserPlus,
-} from "@tabler/icons-react";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { pathOf } from "#api/client.ts";
@@ -19,6 +10,15 @@ import { PauseOrResume } from "#parts/campaigns/control.tsx";
 import { EditCampaign } from "#parts/campaigns/edit.tsx";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
+import {
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconPhoneCall,
+  IconRefresh,
+  IconRotateClockwise,
+  IconUserPlus,
+} from "#parts/icons/tabler.ts";
 import { whole } from "#parts/show/figures.tsx";
 import { CallMe } from "./call-me.tsx";
 import type { Campaign } from "./draft.ts";

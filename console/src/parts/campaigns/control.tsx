@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
-import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useNavigate } from "react-router";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
+import { IconPlayerPause, IconPlayerPlay } from "#parts/icons/tabler.ts";
 
 /** An operation that is asked for by a button. */
 type Order = { isPending: boolean; run: () => void };

@@ -1,9 +1,9 @@
 import { Alert, Button, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { IconPencil } from "@tabler/icons-react";
 import { useState } from "react";
 import { ServerForm } from "#parts/form/server-form.tsx";
+import { IconPencil } from "#parts/icons/tabler.ts";
 import { AT_ONCE, instant, localOf, WindowFields } from "./schedule.tsx";
 
 type Hours = { start: string; end: string; days: number[] };

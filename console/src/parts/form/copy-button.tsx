@@ -1,5 +1,5 @@
 import { ActionIcon, Button, CopyButton as Copies, Tooltip } from "@mantine/core";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { IconCheck, IconCopy } from "#parts/icons/tabler.ts";
 
 /** Puts a text on the clipboard and says so: an icon beside the text, or a button with a label of its own. */
 export function CopyButton({ text, label, name }: { text: string; label?: string; name?: string }) {

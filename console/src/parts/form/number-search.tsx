@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
 import { useRef, useState } from "react";
+import { IconSearch } from "#parts/icons/tabler.ts";
 import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 
 /** A number in a country's own form has ten digits: most lists are sought by whole numbers. */

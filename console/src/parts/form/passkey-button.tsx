@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
-import { IconFingerprint } from "@tabler/icons-react";
 import { useState } from "react";
 import { messageOf } from "#api/error.ts";
+import { IconFingerprint } from "#parts/icons/tabler.ts";
 import { hasPasskeys, isCancelled } from "./passkey.ts";
 
 /** What has the browser ask for a passkey. Not offered where the browser cannot. */

@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { IconSearch } from "#parts/icons/tabler.ts";
 import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 
 /** Nothing is asked while somebody types. */

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { IconMicrophone, IconMicrophoneOff } from "@tabler/icons-react";
+import { IconMicrophone, IconMicrophoneOff } from "#parts/icons/tabler.ts";
 
 export function MuteButton({
   isMuted,

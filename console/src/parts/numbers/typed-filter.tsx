@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
 import { type RefObject, useState } from "react";
+import { IconSearch } from "#parts/icons/tabler.ts";
 import { useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 
 /** A filter that is typed: the URL follows what is in the field, never the other way while somebody types. Escape empties it. */

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconAlertCircle } from "@tabler/icons-react";
 import { ApiError, messageOf } from "#api/error.ts";
+import { IconAlertCircle } from "#parts/icons/tabler.ts";
 
 /** In place of what could not be loaded: the API's own sentence, and another try. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {

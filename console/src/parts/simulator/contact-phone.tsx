@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { IconSend } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
+import { IconSend } from "#parts/icons/tabler.ts";
 import styles from "./contact-phone.module.css";
 
 const LINES = ["Yes, tell me more", "How did you get my number?", "Not now, maybe next week"] as const;
