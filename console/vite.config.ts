@@ -59,7 +59,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
-    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+    // On a slow machine it would tell a newcomer which of our plugins take long.
+    rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: { groups: CHUNKS } } },
   },
   // The service takes what changes something from its own pages only: to it the request comes from there.
   server: {
