@@ -9,6 +9,7 @@ import {
   readText,
   resolveImport,
   root,
+  runtimeImports,
   type Source,
   takeApart,
 } from "#test/support/source/source.ts";
@@ -386,6 +387,24 @@ test("every dependency is argued for and used, and nothing else is imported", ()
     [],
     "versions are exact",
   );
+});
+
+test("what starts needs no package of development: npm start leaves them out", () => {
+  const { devDependencies } = JSON.parse(readText("package.json")) as { devDependencies: Record<string, string> };
+  const console = JSON.parse(readText("console/package.json")) as { devDependencies: Record<string, string> };
+  const tools = new Set([...Object.keys(devDependencies), ...Object.keys(console.devDependencies)]);
+  const started = [
+    ...program,
+    ...others.filter(({ path }) => /^(console\/|scripts\/(start|install|console)\.mjs$)/.test(path)),
+  ];
+  const wrong = started.flatMap((source) =>
+    runtimeImports(source)
+      .filter((specifier) => tools.has(packageOf(specifier) ?? ""))
+      .map((specifier) => `${source.path} imports ${specifier}`),
+  );
+
+  assert.ok(started.some(({ path }) => path === "scripts/start.mjs") && tools.has("playwright-core"));
+  assert.deepEqual(wrong, []);
 });
 
 test("the lockfile holds every package that its packages name, other platforms' too, or npm ci refuses it", () => {

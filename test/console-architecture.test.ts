@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
-import { exists, readSources, readText, root, type Source } from "#test/support/source/source.ts";
+import { exists, readSources, readText, root, runtimeImports } from "#test/support/source/source.ts";
 
 const SRC = "console/src/";
 const sources = readSources([`${SRC}**/*.{ts,tsx}`]);
@@ -130,15 +130,6 @@ test("of the contract the console has the types and the roles alone, and of the 
     [],
   );
 });
-
-/** Those that are left once the types are gone. */
-function runtimeImports({ code, literals }: Source): string[] {
-  const ofTypes = /\b(?:import|export)\s+type\s[^;]*?from\s*"\d+"/g;
-  const left = code.replace(ofTypes, "");
-  return [...left.matchAll(/\b(?:(?:import|export)\b[\w\s{},*$]*\bfrom\s*|import\s*\(?\s*)"(\d+)"/g)].map(
-    ([, number]) => literals[Number(number)]!,
-  );
-}
 
 test("every file of the contract with operations can be asked by the console", () => {
   const named = readText("console/src/api/operations.ts");

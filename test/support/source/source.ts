@@ -95,9 +95,7 @@ export function takeApart(path: string, text: string): Source {
 
   const bare = code(false);
   // The words and quotes of a page's text read like code here: an import is a whole statement, or a call.
-  const imports = [...bare.matchAll(/\b(?:(?:import|export)\b[\w\s{},*$]*\bfrom\s*|import\s*\(?\s*)"(\d+)"/g)].map(
-    ([, number]) => literals[Number(number)]!,
-  );
+  const imports = importsOf(bare, literals);
   return { path, lines: text.split("\n").length - 1, code: bare, literals, imports };
 }
 
@@ -121,3 +119,12 @@ export function packageOf(specifier: string): string | undefined {
 export const exists = (path: string): boolean => existsSync(join(root, path));
 
 export const readText = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** What a source imports once the types are gone. */
+export const runtimeImports = ({ code, literals }: Source): string[] =>
+  importsOf(code.replace(/\b(?:import|export)\s+type\s[^;]*?from\s*"\d+"/g, ""), literals);
+
+const importsOf = (code: string, literals: readonly string[]): string[] =>
+  [...code.matchAll(/\b(?:(?:import|export)\b[\w\s{},*$]*\bfrom\s*|import\s*\(?\s*)"(\d+)"/g)].map(
+    ([, number]) => literals[Number(number)]!,
+  );
