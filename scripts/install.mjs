@@ -39,7 +39,7 @@ export function ensureInstalled({ tools = true } = {}) {
 
 /** Whether the packages of development are here, too. */
 function hasTools() {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return Object.keys(devDependencies).every((name) => existsSync(join(modules, name)));
 }
 

@@ -38,10 +38,12 @@ const CLI = `
   if (process.argv.includes("--stay")) setInterval(() => {}, 1000);
   else process.exitCode = 3;`;
 
-/** Stands for npm: notes how it was called and installs this very Node, or leaves that to the package's script. */
+/** Stands for npm: notes how it was called and installs this very Node, or leaves that to the package's script, and a package of development. */
 const npm = (runsScripts: boolean) => `#!/bin/sh
 echo "$* onnxruntime=$ONNXRUNTIME_NODE_INSTALL path=$PATH" >> npm-calls
-rm -rf node_modules
+[ "$1" != ci ] || rm -rf node_modules
+case "$*" in *--omit=dev*) ;; *) mkdir -p node_modules/a-tool ;; esac
+[ "$1" = ci ] || exit 0
 mkdir -p node_modules/node node_modules/.bin
 cat > node_modules/node/installArchSpecificPackage.js <<'END'
 const { mkdirSync, symlinkSync } = require("node:fs");
@@ -52,22 +54,26 @@ ${runsScripts ? `(cd node_modules/node && ${JSON.stringify(outerNode)} installAr
 touch node_modules/.package-lock.json
 `;
 
+const MANIFEST = { type: "module", devDependencies: { "a-tool": "1.0.0" } };
+
 /** A clone as git leaves it: no node_modules. */
 function freshClone(runsScripts = true): string {
   const folder = aFolder("clone");
   cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
   for (const name of ["bin", "programs"]) mkdirSync(join(folder, name));
   writeFileSync(join(folder, "bin", "parley.ts"), CLI);
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "package.json"), JSON.stringify(MANIFEST));
   writeFileSync(join(folder, "package-lock.json"), "{}");
   writeFileSync(join(folder, "programs", "npm"), npm(runsScripts));
   chmodSync(join(folder, "programs", "npm"), 0o755);
   return folder;
 }
 
-function start(folder: string, ...args: string[]): ChildProcess {
+const start = (folder: string, ...args: string[]): ChildProcess => startScript(folder, "start.mjs", ...args);
+
+function startScript(folder: string, script: string, ...args: string[]): ChildProcess {
   const path = [join(folder, "node_modules", ".bin"), join(folder, "programs"), "/usr/bin", "/bin"].join(delimiter);
-  return spawn(outerNode, [join(folder, "scripts", "start.mjs"), ...args], {
+  return spawn(outerNode, [join(folder, "scripts", script), ...args], {
     env: { PATH: path },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -80,6 +86,13 @@ async function finish(child: ChildProcess): Promise<{ said: string; code: number
   });
   const [code] = (await once(child, "close")) as [number | null];
   return { said, code };
+}
+
+/** Until it says something; fails where it ends before. */
+async function begun(child: ChildProcess): Promise<void> {
+  const ended = once(child, "close").then(() => assert.fail("it ended without a word"));
+  await Promise.race([once(child.stdout!, "data"), ended]);
+  ended.catch(() => {});
 }
 
 const npmCalls = (folder: string): string[] => readFileSync(join(folder, "npm-calls"), "utf8").trimEnd().split("\n");
@@ -95,7 +108,7 @@ test("a fresh clone installs the locked packages and starts on their Node, with 
   });
   assert.equal(code, 3);
   const [call, ...more] = npmCalls(folder);
-  assert.match(call!, /^ci .*onnxruntime=skip path=/);
+  assert.match(call!, /^ci --omit=dev .*onnxruntime=skip path=/);
   assert.ok(
     !call!.includes(join(folder, "node_modules")),
     "npm runs on the machine's Node, not on the one it replaces",
@@ -149,6 +162,29 @@ test("it installs again only when the lockfile is newer than what is installed",
   assert.equal(npmCalls(folder).length, 2);
 });
 
+test("what only tests need is added by the first script that is not the service's, and then stays", async () => {
+  const folder = freshClone();
+  const command = "bin/parley.ts";
+  const calls = () => npmCalls(folder).map((call) => call.split(" --no-audit")[0]);
+  await finish(start(folder));
+  const { said } = await finish(startScript(folder, "run.mjs", command));
+  assert.equal((JSON.parse(said) as { major: number }).major, 24);
+  assert.deepEqual(
+    calls(),
+    ["ci --omit=dev", "install --no-save"],
+    "nothing is removed from under a service that runs",
+  );
+
+  await finish(startScript(folder, "run.mjs", command));
+  await finish(start(folder));
+  assert.equal(calls().length, 2);
+
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(folder, "package-lock.json"), later, later);
+  await finish(start(folder));
+  assert.deepEqual(calls().slice(2), ["ci"]);
+});
+
 test("where npm runs no install scripts, Node is fetched all the same", async () => {
   const folder = freshClone(false);
 
@@ -161,7 +197,7 @@ test("where npm runs no install scripts, Node is fetched all the same", async ()
 test("a signal reaches the service, whose exit code is ours", async (t) => {
   const child = start(freshClone(), "--stay");
   t.after(() => child.kill("SIGKILL"));
-  await once(child.stdout!, "data");
+  await begun(child);
 
   child.kill("SIGTERM");
 
@@ -174,7 +210,7 @@ test("on a signal npm itself stops the service, and leaves none behind", {
   const folder = freshClone();
   await finish(start(folder));
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", scripts }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...MANIFEST, scripts }));
   const child = spawn(outerNpm!, ["start", "--silent", "--", "--stay"], {
     cwd: folder,
     // In a group of its own, all of which is ended with the test.
@@ -182,7 +218,7 @@ test("on a signal npm itself stops the service, and leaves none behind", {
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.after(() => kill(-child.pid!));
-  await once(child.stdout!, "data");
+  await begun(child);
 
   child.kill("SIGTERM");
 
