@@ -164,7 +164,7 @@ test("it installs again only when the lockfile is newer than what is installed",
 
 test("what only tests need is added by the first script that is not the service's, and then stays", async () => {
   const folder = freshClone();
-  const command = "bin/parley.ts";
+  const command = join("bin", "parley.ts");
   const calls = () => npmCalls(folder).map((call) => call.split(" --no-audit")[0]);
   await finish(start(folder));
   const { said } = await finish(startScript(folder, "run.mjs", command));
