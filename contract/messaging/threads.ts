@@ -121,6 +121,11 @@ export const ListedThread = named("ListedThread", {
       text: nullable(Type.String()),
     }),
   ),
+  matching_text: nullable(
+    Type.String({
+      description: "With `search`: the newest text that has the words; null where the name alone has them",
+    }),
+  ),
 });
 
 export const listThreads = operation({
@@ -145,6 +150,12 @@ export const listThreads = operation({
       text(
         100,
         "In the contact's first and last name. Looks through 2,000 conversations a page: one may be empty while more follow",
+      ),
+    ),
+    search: Type.Optional(
+      text(
+        100,
+        "In the contact's first and last name, or in a text that was sent or received, whatever the case. Looks through 2,000 conversations a page",
       ),
     ),
     phone_number: Type.Optional({ ...phone(), description: "Of the contact: also those that it never answered" }),

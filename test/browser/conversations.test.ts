@@ -233,8 +233,8 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
     await page.goto(`/console/conversations/${encodeURIComponent(`${ANN}_${campaignId}`)}`);
   });
 
-  await t.test("one is found by number although it was never answered, and by name", async () => {
-    const search = page.getByLabel("Search by name or number");
+  await t.test("one is found by number although it was never answered, by name, and by words of a text", async () => {
+    const search = page.getByLabel("Search by name, number or words");
     await search.fill("212 555 0198");
     const list = page.getByRole("region", { name: "Conversations" });
     await list.getByText("Bo", { exact: true }).click();
@@ -243,10 +243,16 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
     await page.getByText(/^Follow-up, /).waitFor();
     await search.fill("lee");
     await list.getByText("Ann Lee").waitFor();
+    await search.fill("please, uma");
+    await list.getByText("“Yes please, Uma”").waitFor();
     await search.fill("nobody");
     await list.getByText("None like that").waitFor();
     await search.fill("");
     await list.getByText("Ann Lee").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder("Search pages").fill("please, uma");
+    await page.getByRole("dialog").getByText("“Yes please, Uma”").click();
+    await page.getByRole("heading", { name: "Ann Lee", level: 2 }).waitFor();
   });
 
   await t.test("a contact is never to be contacted again, with the reason", async () => {

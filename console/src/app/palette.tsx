@@ -20,6 +20,7 @@ import {
   IconUser,
 } from "#parts/icons/tabler.ts";
 import { formatPhone } from "#parts/show/phone-number.tsx";
+import { excerptOf } from "#parts/show/words.ts";
 import { INNER_PLACES, PLACES } from "./navigation.ts";
 
 /** Names to choose from: the newest of each. Whoever has more searches on the page itself. */
@@ -138,14 +139,30 @@ export default function Palette({ opened }: { opened: number }) {
     },
     {
       group: "Conversations",
-      actions: found.threads.map(({ thread_id, contact_name, phone_number, campaign_name }) => ({
-        id: `thread-${thread_id}`,
-        label: contact_name ?? formatPhone(phone_number),
-        description: campaign_name ?? formatPhone(phone_number),
-        keywords,
-        leftSection: <IconMessages size={18} />,
-        ...to(`/conversations/${encodeURIComponent(thread_id)}`),
-      })),
+      actions: [
+        ...found.threads.map(({ thread_id, contact_name, phone_number, campaign_name, matching_text }) => ({
+          id: `thread-${thread_id}`,
+          label: contact_name ?? formatPhone(phone_number),
+          description:
+            matching_text === null
+              ? (campaign_name ?? formatPhone(phone_number))
+              : `“${excerptOf(matching_text, typed.trim())}”`,
+          keywords,
+          leftSection: <IconMessages size={18} />,
+          ...to(`/conversations/${encodeURIComponent(thread_id)}`),
+        })),
+        ...(found.hasMoreThreads
+          ? [
+              {
+                id: "more-conversations",
+                label: `More conversations with “${typed.trim()}”`,
+                keywords,
+                leftSection: <IconSearch size={18} />,
+                ...to(`/conversations?search=${encodeURIComponent(typed.trim())}`),
+              },
+            ]
+          : []),
+      ],
     },
     {
       group: "Calls",
@@ -191,7 +208,7 @@ function useFound(wanted: string) {
   const contacts = useAnswer("GET /v1/contacts/leads", isSearch ? { query: { ...query, search: wanted } } : undefined);
   const threads = useAnswer(
     "GET /v1/sms/threads",
-    isSearch ? { query: { ...query, ...(isPhone ? { phone_number: wanted } : { name: wanted }) } } : undefined,
+    isSearch ? { query: { ...query, ...(isPhone ? { phone_number: wanted } : { search: wanted }) } } : undefined,
   );
   const [only, ...others] = contacts.data?.leads ?? [];
   const phone = isPhone ? wanted : others.length === 0 ? only?.phone_number : undefined;
@@ -202,6 +219,7 @@ function useFound(wanted: string) {
   return {
     contacts: contacts.data?.leads ?? [],
     threads: threads.data?.threads ?? [],
+    hasMoreThreads: !isPhone && threads.data?.has_more === true,
     calls: calls.data?.calls ?? [],
   };
 }

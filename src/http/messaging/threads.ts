@@ -34,6 +34,7 @@ export function threadRoutes(edge: Edge): void {
       state: query.status,
       attention: query.attention,
       name: query.name,
+      search: query.search,
       phoneNumber: query.phone_number,
       assignee: query.assignee,
       isUnread: query.unread,
@@ -219,6 +220,7 @@ function listedView(thread: Awaited<ReturnType<typeof listConversations>>["items
       kind: thread.last_kind,
       text: thread.last_text,
     },
+    matching_text: thread.matching_text,
   };
 }
 

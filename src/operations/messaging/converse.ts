@@ -181,6 +181,8 @@ export type ConversationQuery = ThreadPageRequest & {
   state: string | undefined;
   attention: ConversationFilter["attention"];
   name: string | undefined;
+  /** Words in the contact's name or in a text. */
+  search: string | undefined;
   phoneNumber: string | undefined;
   /** `me`, `none` or a user's id. */
   assignee: string | undefined;
@@ -197,7 +199,7 @@ export async function listConversations(
   query: ConversationQuery,
 ): Promise<Page<ListedThread>> {
   const { tenantId } = caller;
-  const { organizationId, campaignId, phoneNumber, limit, before, state, attention, name, isUnread } = query;
+  const { organizationId, campaignId, phoneNumber, limit, before, state, attention, isUnread } = query;
   const assignee = assigneeOf(caller, query.assignee);
   const reader = isUnread === undefined ? caller.person?.userId : personOf(caller).userId;
   const normal = phoneNumber === undefined ? undefined : normalizePhone(phoneNumber);
@@ -207,7 +209,8 @@ export async function listConversations(
   const campaign = campaignId === undefined ? undefined : await campaigns.find(ctx.db, tenantId, campaignId);
   if (campaignId !== undefined && campaign?.organization_id !== organizationId) throw notFound("Campaign");
   const whose = { assignee, isUnread, reader };
-  const filter = { campaignId: campaign?.id, state, attention, name: name?.trim(), phone: normal?.phone, ...whose };
+  const said = { name: query.name?.trim(), words: query.search?.trim(), phone: normal?.phone };
+  const filter = { campaignId: campaign?.id, state, attention, ...said, ...whose };
   return threadPageOf(await threadLists.list(ctx.db, tenantId, organizationId, { limit, before }, filter), limit);
 }
 

@@ -134,9 +134,22 @@ test("conversations are listed", async (t) => {
     assert.equal((await list({ phone_number: LEO })).threads.length, 2);
   });
 
+  await t.test("words of a text find its conversation, as a name does, and the text is shown", async () => {
+    const found = async (search: string, more: Record<string, string> = {}) =>
+      (await list({ search, ...more })).threads.map((thread) => [thread.phone_number, thread.matching_text]);
+    assert.deepEqual(await found(" what IS it about"), [[ANN, "Sure, what is it about?"]]);
+    assert.deepEqual(await found("stone"), [[BO, null]]);
+    assert.deepEqual(await found("yes please"), [[LEO, "Yes please"]]);
+    assert.deepEqual(await found("yes please", { campaign_id: first.campaignId }), []);
+    assert.deepEqual(await found("who is this", { status: "opted_out" }), []);
+    assert.deepEqual(await found("what % about"), []);
+    assert.ok((await list()).threads.every((thread) => thread.matching_text === null));
+  });
+
   await t.test("another organization has none of it", async () => {
     const other = await anAgent(api);
     assert.deepEqual((await list({}, { ...first, ...other })).threads, []);
+    assert.deepEqual((await list({ search: "what is it about" }, { ...first, ...other })).threads, []);
     const path = `/v1/sms/threads?organization_id=${other.organizationId}&campaign_id=${first.campaignId}`;
     assert.equal((await api.get(path)).status, 404);
   });
@@ -147,6 +160,7 @@ test("conversations are listed", async (t) => {
       ["attention=soon", "attention"],
       ["phone_number=12", "phone_number"],
       ["name=%20", "name"],
+      ["search=%20", "search"],
       ["pagination_key=abc", "pagination_key"],
       ["pagination_key=12.abc", "pagination_key"],
       ["pagination_key=99999999999999.abc", "pagination_key"],

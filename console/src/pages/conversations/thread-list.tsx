@@ -27,7 +27,7 @@ import { ErrorState } from "#parts/page/error-state.tsx";
 import { formatPhone } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { useNow } from "#parts/show/time.tsx";
-import { wordOf } from "#parts/show/words.ts";
+import { excerptOf, wordOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { InboxFilters } from "./inbox-filters.tsx";
 import { NeedsPerson } from "./needs-person.tsx";
@@ -35,7 +35,7 @@ import { exact, stamp } from "./times.ts";
 
 type Listed = Item<"GET /v1/sms/threads">;
 
-const NAMES = ["attention", "campaign_id", "status", "name", "phone_number", "assignee", "unread"] as const;
+const NAMES = ["attention", "campaign_id", "status", "search", "phone_number", "assignee", "unread"] as const;
 const ROW_PX = 84;
 /** The next page is asked for when so many rows are left below. */
 const AHEAD_ROWS = 20;
@@ -73,7 +73,10 @@ export function ThreadList({ openId }: { openId: string | undefined }) {
         <Title order={2} size="h1">
           Conversations
         </Title>
-        <Search value={filters.phone_number ?? filters.name ?? ""} onChange={(typed) => setFilters(searchOf(typed))} />
+        <Search
+          value={filters.phone_number ?? filters.search ?? ""}
+          onChange={(typed) => setFilters(searchOf(typed))}
+        />
         <SegmentedControl
           size="xs"
           fullWidth
@@ -129,10 +132,10 @@ export function ThreadList({ openId }: { openId: string | undefined }) {
 
 const NO_FILTER = Object.fromEntries(NAMES.map((name) => [name, null]));
 
-/** What has the ten digits of a number and no letter is one, anything else a name. */
+/** What has the ten digits of a number and no letter is one; anything else is in a name or a text. */
 function searchOf(typed: string) {
   const isNumber = !/[a-z]/i.test(typed) && typed.replace(/\D/g, "").length >= WHOLE_DIGITS;
-  return isNumber ? { phone_number: typed, name: null } : { phone_number: null, name: typed.trim() || null };
+  return isNumber ? { phone_number: typed, search: null } : { phone_number: null, search: typed.trim() || null };
 }
 
 function Search({ value, onChange }: { value: string; onChange: (typed: string) => void }) {
@@ -154,8 +157,8 @@ function Search({ value, onChange }: { value: string; onChange: (typed: string) 
   return (
     <TextInput
       ref={input}
-      aria-label="Search by name or number"
-      placeholder="Name or whole number ( / )"
+      aria-label="Search by name, number or words"
+      placeholder="Name, whole number or words ( / )"
       leftSection={<IconSearch size={14} />}
       rightSection={typed && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set("")} />}
       value={typed}
@@ -239,7 +242,7 @@ function Rows({
 function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpen: boolean; search: string }) {
   const now = useNow();
   const me = useSession().user.unique_id;
-  const last = row.last_message;
+  const wanted = new URLSearchParams(search).get("search") ?? "";
   return (
     <Link
       to={`/conversations/${encodeURIComponent(row.thread_id)}${search}`}
@@ -270,8 +273,11 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
         truncate
         display="block"
       >
-        {last?.direction === "outbound" && "We: "}
-        {last?.text === "" ? "A picture or file" : (last?.text ?? "No text yet")}
+        {row.matching_text === null ? (
+          <LastText last={row.last_message} />
+        ) : (
+          `“${excerptOf(row.matching_text, wanted)}”`
+        )}
       </Text>
       <Group gap={4} wrap="nowrap" mt={4}>
         {row.needs_person && <NeedsPerson />}
@@ -298,6 +304,15 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
         )}
       </Group>
     </Link>
+  );
+}
+
+function LastText({ last }: { last: Listed["last_message"] }) {
+  return (
+    <>
+      {last?.direction === "outbound" && "We: "}
+      {last?.text === "" ? "A picture or file" : (last?.text ?? "No text yet")}
+    </>
   );
 }
 

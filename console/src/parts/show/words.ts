@@ -256,3 +256,14 @@ export function spelled(code: string): string {
   const text = code.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Signs before the words that were searched for: a row has room for some forty. */
+const BEFORE = 12;
+
+/** A text from where it has the words that were searched for, so that a line that is cut off at its end shows them. */
+export function excerptOf(text: string, words: string): string {
+  const at = text.toLowerCase().indexOf(words.trim().toLowerCase());
+  if (at <= BEFORE) return text;
+  const from = text.lastIndexOf(" ", at - BEFORE) + 1;
+  return from === 0 ? text : `… ${text.slice(from)}`;
+}
