@@ -35,7 +35,7 @@ export type ListedThread = {
   matching_text: string | null;
 };
 
-/** So many are looked through for a page that is filtered: about a hundredth of a second's work, or a tenth where their texts are read. */
+/** So many are looked through for a page that is filtered: about 10 ms, or 25 where their texts are read. */
 const WALKED = 2_000;
 
 /** The last text is the contact's and no answer is on its way, or a person is wanted all the same: the predicate of an index. */
@@ -52,8 +52,12 @@ const NEVER = "'epoch'::timestamptz";
 /** A text of a conversation that was sent or received. */
 const textsOf = (thread: string) =>
   `from messages where tenant_id = $1 and campaign_id = ${thread}.campaign_id and thread_id = ${thread}.id and state <> 'suppressed' and due_at is null`;
-/** Read along the conversation's own index: an index of words could not be used, since row security lets no operator on texts see a row before the policy. */
-const HAS_WORDS = "position(lower($17) in lower(text)) > 0";
+/**
+ * Read along the conversation's own index: an index of words could not be used, since row security lets no operator see a row before the policy unless
+ * the operator is leakproof, and those that search in texts are not.
+ */
+const has = (words: string, text: string) => `position(lower(${words}) in lower(${text})) > 0`;
+const NAME = "concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')";
 
 // Walked along an index; the names are looked up row by row, and the last text of those alone that are shown.
 const page = (which: string, at = "thread.last_inbound_at") =>
@@ -74,12 +78,9 @@ const page = (which: string, at = "thread.last_inbound_at") =>
        and ($6::uuid is null or campaign.id = $6) and ($7::text is null or walked.state = $7)
        and ($8::boolean is null or walked.needs_person) and ($9::boolean is null or not walked.agent_awake)
        and ($12::boolean is null or walked.answer_delayed)
-       and ($10::text is null
-         or position(lower($10) in lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name'))) > 0)
+       and ($10::text is null or ${has("$10", NAME)})
        and ($11::text is null or walked.phone = $11)
-       and ($17::text is null
-         or position(lower($17) in lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name'))) > 0
-         or exists (select ${textsOf("walked")} and ${HAS_WORDS}))
+       and ($17::text is null or ${has("$17", NAME)} or exists (select ${textsOf("walked")} and ${has("$17", "text")}))
        and ($13::uuid is null or walked.assignee_id = $13) and ($15::boolean is null or walked.assignee_id is null)
        and ($16::boolean is null or ${unread("walked")} = $16) as passes) as passing
      where passing.passes or walked.n = ${WALKED}
@@ -91,7 +92,7 @@ const page = (which: string, at = "thread.last_inbound_at") =>
    left join lateral (
      select direction, kind, text ${textsOf("page")} order by step desc limit 1) as last on true
    left join lateral (
-     select text ${textsOf("page")} and $17 is not null and ${HAS_WORDS} order by step desc limit 1) as matching on true
+     select text ${textsOf("page")} and $17 is not null and ${has("$17", "text")} order by step desc limit 1) as matching on true
    order by page.at desc, page.id desc`;
 
 const written = "thread.last_inbound_at is not null";
