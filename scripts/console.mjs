@@ -1,9 +1,9 @@
-// The console's build, made when there is none or a source is newer. Plain JavaScript for any Node >= 20, no dependencies.
+// npm run build: the console's build, made when there is none or a source is newer. Plain JavaScript for any Node >= 20, no dependencies.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { lockedNode, root } from "./install.mjs";
+import { ensureInstalled, lockedNode, root } from "./install.mjs";
 
 const folder = join(root, "console");
 const built = join(folder, "dist");
@@ -52,4 +52,7 @@ function newest(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), found.mtimeMs);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = ensureConsole() ? 0 : 1;
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  ensureInstalled({ tools: false });
+  process.exitCode = ensureConsole() ? 0 : 1;
+}

@@ -4,8 +4,8 @@ set -eu
 
 platform=$(node_modules/node/bin/node --print '`${process.platform}/${process.arch}`')
 
-# The console is built; its packages and those of development go. What is there is the lockfile's: nothing is fetched. It is no workspace
-# any more, since npm would keep what it shares with development.
+# The console is built; its packages go. What is there is the lockfile's: nothing is fetched. It is no workspace any more, since npm would
+# keep its packages.
 npm pkg delete workspaces
 npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
 rm -rf console/src console/build console/public console/node_modules node_modules/@parley
