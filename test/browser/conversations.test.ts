@@ -253,6 +253,11 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
     await page.getByPlaceholder("Search pages").fill("please, uma");
     await page.getByRole("dialog").getByText("“Yes please, Uma”").click();
     await page.getByRole("heading", { name: "Ann Lee", level: 2 }).waitFor();
+    // It opens at the text, not at its end, and shows the words.
+    await page.locator("[data-marked] mark").getByText("please, Uma", { exact: true }).waitFor();
+    assert.deepEqual(await wrongWith(page, "conversation-found"), []);
+    await search.fill("");
+    await page.locator("[data-marked]").waitFor({ state: "detached" });
   });
 
   await t.test("a contact is never to be contacted again, with the reason", async () => {

@@ -149,7 +149,10 @@ export default function Palette({ opened }: { opened: number }) {
               : `“${excerptOf(matching_text, typed.trim())}”`,
           keywords,
           leftSection: <IconMessages size={18} />,
-          ...to(`/conversations/${encodeURIComponent(thread_id)}`),
+          // Opens at the text that has the words, beside the others that have them.
+          ...to(
+            `/conversations/${encodeURIComponent(thread_id)}${matching_text === null ? "" : `?search=${encodeURIComponent(typed.trim())}`}`,
+          ),
         })),
         ...(found.hasMoreThreads
           ? [

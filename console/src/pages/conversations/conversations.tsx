@@ -10,10 +10,7 @@ import { ThreadList } from "./thread-list.tsx";
 /** Three panes: the conversations, the one that is open, and whom it is with. On a telephone one at a time. */
 export function Component() {
   const { thread_id } = useParams();
-  const { search } = useLocation();
   const [isAbout, setAbout] = useState(false);
-  /** The message that is pointed at, as evidence. */
-  const [marked, setMarked] = useState<string>();
   const pane = thread_id === undefined ? "list" : isAbout ? "about" : "thread";
   return (
     <FullPage>
@@ -28,27 +25,42 @@ export function Component() {
             </Text>
           </div>
         ) : (
-          <Thread
-            key={thread_id}
-            threadId={thread_id}
-            back={`/conversations${search}`}
-            marked={marked}
-            isAbout={isAbout}
-            toggleAbout={() => setAbout(!isAbout)}
-          />
-        )}
-        {thread_id !== undefined && (
-          <About
-            key={`about ${thread_id}`}
-            threadId={thread_id}
-            back={() => setAbout(false)}
-            show={(messageId) => {
-              setMarked(messageId);
-              setAbout(false);
-            }}
-          />
+          <Open key={thread_id} threadId={thread_id} isAbout={isAbout} setAbout={setAbout} />
         )}
       </div>
     </FullPage>
+  );
+}
+
+function Open({
+  threadId,
+  isAbout,
+  setAbout,
+}: {
+  threadId: string;
+  isAbout: boolean;
+  setAbout: (isAbout: boolean) => void;
+}) {
+  const { search } = useLocation();
+  /** The message that is pointed at, as evidence. */
+  const [pointedAt, pointAt] = useState<string>();
+  return (
+    <>
+      <Thread
+        threadId={threadId}
+        back={`/conversations${search}`}
+        pointedAt={pointedAt}
+        isAbout={isAbout}
+        toggleAbout={() => setAbout(!isAbout)}
+      />
+      <About
+        threadId={threadId}
+        back={() => setAbout(false)}
+        show={(messageId) => {
+          pointAt(messageId);
+          setAbout(false);
+        }}
+      />
+    </>
   );
 }

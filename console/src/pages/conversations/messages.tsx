@@ -1,11 +1,12 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Highlight, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import { reasonOf, wordOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { Inspector } from "./inspector.tsx";
 import { MediaOf } from "./media.tsx";
 import { Note } from "./note.tsx";
-import { BAD, type Message, timelineOf, timeOf } from "./said.ts";
+import { BAD, type Message, newestWith, timelineOf, timeOf } from "./said.ts";
 import type { ThreadData } from "./thread.tsx";
 import { day, exact, hour } from "./times.ts";
 
@@ -20,14 +21,14 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Arrived, or as good as: nothing more is said of it. */
 const FINE = new Set(["sent", "delivered", "accepted", "received"]);
 
-/** The conversation, oldest first; the newest is in sight, and what is pointed at is brought there. */
+/** The conversation, oldest first; the newest is in sight, and what is pointed at, or was searched for in the list, is brought there. */
 export function Messages({
   thread,
-  marked,
+  pointedAt,
   ...of
 }: {
   thread: ThreadData;
-  marked: string | undefined;
+  pointedAt: string | undefined;
   agentId: string | undefined;
   version: number | undefined;
   objective: string | null;
@@ -36,6 +37,9 @@ export function Messages({
   const [inspected, setInspected] = useState<string>();
   const said = timelineOf(thread);
   const last = said.at(-1)?.id;
+  const [params] = useSearchParams();
+  const words = (params.get("search") ?? "").trim();
+  const marked = pointedAt ?? newestWith(said, words);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came last is scrolled to.
   useEffect(() => {
     box.current?.scrollTo({ top: box.current.scrollHeight });
@@ -60,7 +64,9 @@ export function Messages({
             </Text>
           )}
           {note && <Note note={note} />}
-          {message && <Bubble message={message} isMarked={id === marked} inspect={() => setInspected(id)} />}
+          {message && (
+            <Bubble message={message} words={words} isMarked={id === marked} inspect={() => setInspected(id)} />
+          )}
         </div>
       ))}
       <Inspector thread={thread} messageId={inspected} close={() => setInspected(undefined)} {...of} />
@@ -68,7 +74,17 @@ export function Messages({
   );
 }
 
-function Bubble({ message, isMarked, inspect }: { message: Message; isMarked: boolean; inspect: () => void }) {
+function Bubble({
+  message,
+  words,
+  isMarked,
+  inspect,
+}: {
+  message: Message;
+  words: string;
+  isMarked: boolean;
+  inspect: () => void;
+}) {
   const isOurs = message.direction === "outbound";
   const state = wordOf("message", message.status);
   return (
@@ -81,9 +97,9 @@ function Bubble({ message, isMarked, inspect }: { message: Message; isMarked: bo
     >
       <MediaOf message={message} />
       {(message.text !== "" || message.media.length === 0) && (
-        <Text size="sm" className={styles.words}>
+        <Highlight size="sm" className={styles.words} highlight={words}>
           {message.text ?? "(The text is gone)"}
-        </Text>
+        </Highlight>
       )}
       <Text size="xs" c="dimmed" component="div" className={styles.foot}>
         {isOurs && <span>{KINDS[message.kind] ?? message.kind}</span>}

@@ -35,3 +35,9 @@ export const isUnsaid = ({ status, kind }: Message): boolean =>
   kind === "confirmation" ||
   kind === "help" ||
   (BAD.has(status) && kind !== "reply" && kind !== "human");
+
+/** The newest text that has the words, as the list's search finds them: in any case. */
+export function newestWith(said: Entry[], words: string): string | undefined {
+  const wanted = words.toLowerCase();
+  return wanted === "" ? undefined : said.findLast(({ message }) => message?.text?.toLowerCase().includes(wanted))?.id;
+}

@@ -26,13 +26,13 @@ export type ThreadData = Answer<"GET /v1/sms/threads/:thread_id">["thread"];
 export function Thread({
   threadId,
   back,
-  marked,
+  pointedAt,
   isAbout,
   toggleAbout,
 }: {
   threadId: string;
   back: string;
-  marked: string | undefined;
+  pointedAt: string | undefined;
   isAbout: boolean;
   toggleAbout: () => void;
 }) {
@@ -115,7 +115,7 @@ export function Thread({
         <>
           <Messages
             thread={thread}
-            marked={marked}
+            pointedAt={pointedAt}
             agentId={campaign?.sms_agent_id}
             version={campaign?.agent_version}
             objective={campaign?.objective ?? null}
