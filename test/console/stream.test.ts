@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 
-type StreamMessage = { type: string; event?: { seq: number }; kinds?: readonly string[] };
-type Stream = { want(kinds: ReadonlySet<string>): void };
+type StreamMessage = { type: string; events?: readonly { seq: number }[]; kinds?: readonly string[] };
+type Stream = { want(kinds: ReadonlySet<string>): void; close(): void };
 type Open = (sessionId: string, receive: (message: StreamMessage) => void) => Stream;
 
 // By its address: the console's types are those of a browser.
@@ -10,6 +10,8 @@ const address = new URL("../../console/src/api/stream.ts", import.meta.url).href
 const { openStream } = (await import(address)) as { openStream: Open };
 
 const [ANN, BO] = ["ses_ann", "ses_bo"];
+/** What comes so soon after an event is passed on together. */
+const TOGETHER_MS = 100;
 const KINDS = new Set(["do_not_call.changed", "agent.updated"]);
 
 /** Stands in for a browser's EventSource: the test decides what comes over it. */
@@ -62,7 +64,10 @@ function aStream(t: TestContext) {
   const received: StreamMessage[] = [];
   const stream = openStream(ANN, (message) => received.push(message));
   stream.want(KINDS);
-  const seqs = () => received.flatMap((message) => (message.event ? [message.event.seq] : []));
+  const seqs = () => {
+    t.mock.timers.tick(TOGETHER_MS);
+    return received.flatMap(({ events = [] }) => events.map(({ seq }) => seq));
+  };
   return { cookie, received, stream, seqs };
 }
 
@@ -163,4 +168,30 @@ test("more kinds are asked for by a second stream, and the first goes on until t
   assert.equal(FakeSource.all.length, 2, "fewer need no other");
   stream.want(new Set());
   assert.equal(source().readyState, FakeSource.CLOSED, "none need none");
+});
+
+test("an event is passed on at once, those that follow soon together, and none after what came later", async (t) => {
+  const { received, stream } = aStream(t);
+  source().opens();
+  await answered();
+  const passed = () => received.flatMap(({ events }) => (events ? [events.map(({ seq }) => seq)] : []));
+  source().brings(1);
+  assert.deepEqual(passed(), [[1]]);
+  source().brings(2);
+  source().brings(3);
+  assert.deepEqual(passed(), [[1]]);
+  t.mock.timers.tick(TOGETHER_MS);
+  assert.deepEqual(passed(), [[1], [2, 3]]);
+  source().brings(4);
+  source().breaks();
+  assert.deepEqual(passed(), [[1], [2, 3], [4]]);
+  assert.deepEqual(received.at(-1), { type: "state", state: "reconnecting" });
+
+  source().opens();
+  await answered();
+  source().brings(5);
+  source().brings(6);
+  stream.close();
+  t.mock.timers.tick(TOGETHER_MS);
+  assert.deepEqual(passed().at(-1), [5], "whoever closes a stream hears no more of it");
 });

@@ -38,7 +38,7 @@ export function startLive(client: QueryClient, sessionId: string): () => void {
 
   const hear = (message: StreamMessage) => {
     if (isClosed) return;
-    if (message.type === "event") take(client, message.event);
+    if (message.type === "events") take(client, message.events);
     else if (message.type === "state") setState(message.state);
     else if (message.type === "stale") refreshAll(client, message.kinds);
     else void askWhose();
@@ -104,9 +104,9 @@ function neededKinds(client: QueryClient): EventKind[] {
   );
 }
 
-function take(client: QueryClient, event: LoggedEvent): void {
-  refreshStale(client, event);
-  for (const handle of handlers.get(event.kind) ?? []) handle(event);
+function take(client: QueryClient, events: readonly LoggedEvent[]): void {
+  refreshStale(client, events);
+  for (const event of events) for (const handle of handlers.get(event.kind) ?? []) handle(event);
 }
 
 function setState(next: LiveState): void {

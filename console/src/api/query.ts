@@ -40,7 +40,11 @@ export function useAnswer<K extends GetKey>(
   });
 }
 
-export type Pages<K extends ListKey> = UseInfiniteQueryResult<InfiniteData<Answer<K>>, ApiError> & {
+type Result<K extends ListKey> = UseInfiniteQueryResult<InfiniteData<Answer<K>>, ApiError>;
+/** What pages need to know of it: whoever looks at more is drawn again with each request, and not with each answer that says something else. */
+type Known = "data" | "error" | "isPending" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage" | "refetch";
+
+export type Pages<K extends ListKey> = Pick<Result<K>, Known> & {
   rows: readonly Item<K>[];
   /** Something has changed since, and the list was too long to be asked again under its reader. */
   isBehind: boolean;
@@ -66,15 +70,17 @@ export function usePages<K extends ListKey>(key: K, plural: Plural<K>, args: Arg
     getNextPageParam: (last) => (last as { next_pagination_key: string | null }).next_pagination_key ?? undefined,
     enabled: args !== undefined,
   });
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = result;
   const isBehind = useSyncExternalStore(
     (changed) => client.getQueryCache().subscribe(changed),
-    () => (client.getQueryState(name)?.isInvalidated ?? false) && !result.isFetching,
+    () => {
+      const state = client.getQueryState(name);
+      return state?.isInvalidated === true && state.fetchStatus !== "fetching";
+    },
   );
-  const rows = useMemo(
-    () => (result.data?.pages ?? []).flatMap((page) => page[plural] as readonly Item<K>[]),
-    [result.data, plural],
-  );
-  return { ...result, rows, isBehind, catchUp: () => void client.resetQueries({ queryKey: name, exact: true }) };
+  const rows = useMemo(() => (data?.pages ?? []).flatMap((page) => page[plural] as readonly Item<K>[]), [data, plural]);
+  const catchUp = () => void client.resetQueries({ queryKey: name, exact: true });
+  return { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, rows, isBehind, catchUp };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import type { EventKind, LoggedEvent } from "#contract/system/events.ts";
+import type { GetKey } from "./operations.ts";
 import { STALE_BY_KIND } from "./stale-by-kind.ts";
 
 /** A campaign makes hundreds of events a second: an answer is asked again at most this often. */
@@ -11,13 +12,11 @@ export const LIVE_PAGES = 2;
 type Waiting = { lastAt: number; timer: ReturnType<typeof setTimeout> | undefined };
 const waiting = new Map<string, Waiting>();
 
-/** Has everything that is shown and that this event makes stale asked again, soon and not too often. */
-export function refreshStale(client: QueryClient, event: LoggedEvent): void {
-  for (const key of STALE_BY_KIND[event.kind]) {
-    for (const query of client.getQueryCache().findAll({ queryKey: [key] })) {
-      if (isAbout(query, event)) refreshSoon(client, query);
-    }
-  }
+/** Has everything that is shown and that one of these events makes stale asked again, soon and not too often. */
+export function refreshStale(client: QueryClient, events: readonly LoggedEvent[]): void {
+  const isStale = (query: Query) =>
+    events.some((event) => STALE_BY_KIND[event.kind].includes(query.queryKey[0] as GetKey) && isAbout(query, event));
+  for (const query of client.getQueryCache().getAll()) if (isStale(query)) refreshSoon(client, query);
 }
 
 /** Asks again what events of these kinds may have made stale, once each; without kinds everything. */

@@ -24,12 +24,17 @@ let isOver = false;
 
 const stream = openStream(sessionOf(scope.name), (message) => {
   if (message.type === "over") isOver = true;
-  for (const [port, { kinds }] of tabs) if (isFor(message, kinds)) send(port, message);
+  for (const [port, { kinds }] of tabs) pass(port, message, kinds);
 });
 
-function isFor(message: StreamMessage, kinds: ReadonlySet<EventKind>): boolean {
-  if (message.type === "event") return kinds.has(message.event.kind);
-  return message.type !== "stale" || message.kinds === undefined || message.kinds.some((kind) => kinds.has(kind));
+/** Passes on what is for a tab that shows these kinds. */
+function pass(port: MessagePort, message: StreamMessage, kinds: ReadonlySet<EventKind>): void {
+  if (message.type === "events") {
+    const events = message.events.filter(({ kind }) => kinds.has(kind));
+    if (events.length > 0) send(port, { type: "events", events });
+  } else if (message.type !== "stale" || message.kinds === undefined || message.kinds.some((kind) => kinds.has(kind))) {
+    send(port, message);
+  }
 }
 
 const wantAll = () => {

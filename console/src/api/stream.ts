@@ -6,7 +6,7 @@ export type LiveState = "live" | "reconnecting";
 /** What a stream says. `stale`: what is shown of these kinds, or of all, may be old. `over`: the session is, or another has begun: nothing more comes until something is wanted anew. */
 export type StreamMessage =
   | { type: "state"; state: LiveState }
-  | { type: "event"; event: LoggedEvent }
+  | { type: "events"; events: readonly LoggedEvent[] }
   | { type: "stale"; kinds?: readonly EventKind[] }
   | { type: "over" };
 
@@ -19,6 +19,8 @@ export type Stream = {
 
 /** The browser itself tries again after some seconds; when it has given up, we do. */
 const REOPEN_AFTER_MS = 3_000;
+/** A campaign makes hundreds of events a second: the first is passed on at once, those that come so soon after it together. */
+const TOGETHER_MS = 100;
 /** While one stream follows another both bring the same: an event that is among these is not sent again. */
 const REMEMBERED = 1_000;
 
@@ -26,7 +28,7 @@ const REMEMBERED = 1_000;
  * The stream of events of one session, in a tab or in the worker that all tabs share. Nothing is sent before it is certain that the browser's
  * cookie was this session's when the stream was opened: somebody else may have signed in meanwhile.
  */
-export function openStream(sessionId: string, send: (message: StreamMessage) => void): Stream {
+export function openStream(sessionId: string, on: (message: StreamMessage) => void): Stream {
   const message = new Set<number>();
   let state: LiveState = "reconnecting";
   let current: Connection | undefined;
@@ -36,7 +38,23 @@ export function openStream(sessionId: string, send: (message: StreamMessage) => 
   let hadGap = false;
   let isClosed = false;
   let reopening: ReturnType<typeof setTimeout> | undefined;
+  let held: LoggedEvent[] = [];
+  let passing: ReturnType<typeof setTimeout> | undefined;
 
+  const pass = () => {
+    clearTimeout(passing);
+    passing = undefined;
+    if (held.length === 0 || isClosed) return;
+    const events = held;
+    held = [];
+    on({ type: "events", events });
+    passing = setTimeout(pass, TOGETHER_MS);
+  };
+  /** After the events that came before it. */
+  const send = (message: StreamMessage) => {
+    pass();
+    on(message);
+  };
   const setState = (to: LiveState) => {
     if (to !== state) send({ type: "state", state: to });
     state = to;
@@ -60,7 +78,8 @@ export function openStream(sessionId: string, send: (message: StreamMessage) => 
     message.add(event.seq);
     for (const oldest of message) if (message.size > REMEMBERED) message.delete(oldest);
     lastSeq = Math.max(lastSeq ?? 0, event.seq);
-    send({ type: "event", event });
+    held.push(event);
+    if (passing === undefined) pass();
   };
 
   const open = () => {
@@ -125,6 +144,7 @@ export function openStream(sessionId: string, send: (message: StreamMessage) => 
     close() {
       isClosed = true;
       close();
+      clearTimeout(passing);
     },
   };
 }

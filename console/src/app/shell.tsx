@@ -11,7 +11,7 @@ import { ModeBadge } from "./mode-badge.tsx";
 import { type Place, SECTIONS } from "./navigation.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { PaletteButton } from "./palette-button.tsx";
-import { useSimulatedTime } from "./simulated-time.ts";
+import { SimulatedTime } from "./simulated-time.ts";
 import { StoppedBanner, StopSending } from "./stop-sending.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -25,11 +25,10 @@ export function Component() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const isSmall = useMediaQuery(SMALL) ?? false;
   const { pathname } = useLocation();
-  const { mode, session_id } = useSession();
+  const { session_id } = useSession();
   const { organization_id } = useOrganization();
   const seesAll = useCan("read", { tenantWide: true });
   const client = useQueryClient();
-  useSimulatedTime(mode);
 
   useEffect(() => startLive(client, session_id), [client, session_id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation of a small screen.
@@ -43,6 +42,7 @@ export function Component() {
       padding={0}
       transitionDuration={0}
     >
+      <SimulatedTime />
       <a href={`#${MAIN_ID}`} className="parley-skip">
         Skip to the page
       </a>

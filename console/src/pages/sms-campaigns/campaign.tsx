@@ -1,4 +1,5 @@
 import { SimpleGrid, Skeleton, Stack } from "@mantine/core";
+import type { ComponentProps } from "react";
 import { useParams } from "react-router";
 import { useAnswer, usePages } from "#api/query.ts";
 import { FunnelCard } from "#parts/campaigns/funnel.tsx";
@@ -15,6 +16,7 @@ import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { spelled } from "#parts/show/words.ts";
 import { Actions } from "./actions.tsx";
+import type { Campaign } from "./draft.ts";
 import { stagesOf } from "./funnel.ts";
 import { Progress } from "./progress.tsx";
 import { SetupCard } from "./setup-card.tsx";
@@ -34,8 +36,7 @@ export function Component() {
   const answer = useAnswer("GET /v1/campaigns/:campaign_id", { params });
   const analytics = useAnswer("GET /v1/campaigns/:campaign_id/analytics", { params });
   const reasons = useAnswer("GET /v1/campaigns/:campaign_id/reasons", { params });
-  const [filters, setFilters] = useRecipientFilters();
-  const leads = usePages("GET /v1/campaigns/:campaign_id/leads", "leads", { params, query: filters });
+  const [, setFilters] = useRecipientFilters();
   useNowAndThen(campaign_id, SLOW);
 
   const campaign = answer.data?.campaign;
@@ -94,14 +95,32 @@ export function Component() {
         </SimpleGrid>
         <TextCampaignCharts campaignId={campaign_id} createdAt={campaign.created_at} />
       </Stack>
-      <Recipients
-        of="recipient"
-        list={leads}
-        more={OUTCOME}
-        counts={campaign.recipients}
-        reasons={reasons.data?.reasons}
-        to={(row) => `/conversations/${encodeURIComponent(String(row.thread_id))}`}
-      />
+      <RecipientList campaign={campaign} reasons={reasons.data?.reasons} />
     </>
+  );
+}
+
+/** Who is in the campaign. */
+function RecipientList({
+  campaign,
+  reasons,
+}: {
+  campaign: Campaign;
+  reasons: ComponentProps<typeof Recipients>["reasons"];
+}) {
+  const [filters] = useRecipientFilters();
+  const leads = usePages("GET /v1/campaigns/:campaign_id/leads", "leads", {
+    params: { campaign_id: campaign.campaign_id },
+    query: filters,
+  });
+  return (
+    <Recipients
+      of="recipient"
+      list={leads}
+      more={OUTCOME}
+      counts={campaign.recipients}
+      reasons={reasons}
+      to={(row) => `/conversations/${encodeURIComponent(String(row.thread_id))}`}
+    />
   );
 }

@@ -26,7 +26,7 @@ export function AgentSelect({
     value: (type === "voice" ? voice_agent_id : agent_id) ?? agent_id,
     label: agent_name,
   }));
-  if (agents.isSuccess && data.length === 0) {
+  if (agents.data !== undefined && data.length === 0) {
     return (
       <div>
         <Text size="sm" fw={550}>

@@ -1,4 +1,5 @@
 import { Button, Group, Pill, Stack, Title } from "@mantine/core";
+import { useMemo } from "react";
 import { NumberSearch } from "#parts/form/number-search.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
@@ -20,6 +21,7 @@ export type RecipientRow = {
 };
 
 const NAMES = ["status", "reason", "phone_number"] as const;
+const NONE: readonly Column<RecipientRow>[] = [];
 
 /** Which recipients are shown, by the URL. */
 export const useRecipientFilters = () => useSearchFilters(NAMES);
@@ -30,7 +32,7 @@ export function Recipients({
   of,
   counts,
   reasons = [],
-  more = [],
+  more = NONE,
   to,
 }: {
   of: "recipient" | "callee";
@@ -43,6 +45,7 @@ export function Recipients({
   to: (row: RecipientRow) => string;
 }) {
   const [filters, setFilters] = useRecipientFilters();
+  const columns = useMemo(() => [...columnsOf(of), ...more], [of, more]);
   const isFiltered = NAMES.some((name) => filters[name] !== undefined);
   // Who is being texted at this moment is stored as waiting, and found among those.
   const { sending = 0, scheduled = 0, ...rest } = counts;
@@ -92,7 +95,7 @@ export function Recipients({
       <DataTable
         label="Recipients"
         list={{ ...list, total: totalOf(filters, { ...counts, invalid }) }}
-        columns={filters.status === "invalid" ? LEFT_OUT : [...columnsOf(of), ...more]}
+        columns={filters.status === "invalid" ? LEFT_OUT : columns}
         rowKey={(row) => row.unique_id ?? `${row.index} ${row.reason} ${row.phone_number}`}
         {...(filters.status === "invalid" ? {} : { to })}
         empty={

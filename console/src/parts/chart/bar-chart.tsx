@@ -39,12 +39,12 @@ export function BarChart({
 }) {
   const scheme = useComputedColorScheme("light");
   const most = Math.max(0, ...(bars ?? []).map(({ value }) => value));
-  const table = bars && {
+  const tableOf = (bars: readonly Bar[]) => ({
     head: [of, valueName, ...(noteName ? [noteName] : [])],
     rows: bars.map(({ name, text, note }) => [name, text, ...(noteName ? [note ?? ""] : [])]),
-  };
+  });
   return (
-    <ChartCard title={title} about={about} table={table} height={height}>
+    <ChartCard title={title} about={about} table={bars && (() => tableOf(bars))} height={height}>
       {bars === undefined ? (
         <Skeleton h={height} />
       ) : bars.length === 0 ? (

@@ -1,4 +1,5 @@
 import { SimpleGrid } from "@mantine/core";
+import { memo } from "react";
 import { serviceNow } from "#parts/show/time.tsx";
 import {
   answerBars,
@@ -30,8 +31,10 @@ function useCampaignActivity(campaign_id: string, createdAt: string) {
   return { ...useActivity(query), query };
 }
 
-/** Texts and opt-outs of an SMS campaign over time. */
-export function TextCampaignCharts({ campaignId, createdAt }: { campaignId: string; createdAt: string }) {
+type OfCampaign = { campaignId: string; createdAt: string };
+
+/** Texts and opt-outs of an SMS campaign over time. Not made again with each count of the page that they are on. */
+export const TextCampaignCharts = memo(function TextCampaignCharts({ campaignId, createdAt }: OfCampaign) {
   const { activity } = useCampaignActivity(campaignId, createdAt);
   const over = { points: activity?.series, interval: activity?.interval ?? "day", timeZone: ZONE } as const;
   return (
@@ -40,10 +43,10 @@ export function TextCampaignCharts({ campaignId, createdAt }: { campaignId: stri
       <TimeChart title="Opt-out rate" {...over} series={optOutSeries(activity)} format={share} line={OPT_OUT_LIMIT} />
     </SimpleGrid>
   );
-}
+});
 
 /** Calls of a voice campaign over time, and when they are answered. */
-export function CallCampaignCharts({ campaignId, createdAt }: { campaignId: string; createdAt: string }) {
+export const CallCampaignCharts = memo(function CallCampaignCharts({ campaignId, createdAt }: OfCampaign) {
   const { activity, query } = useCampaignActivity(campaignId, createdAt);
   const { breakdown } = useBreakdown("hour_of_day", query);
   return (
@@ -59,7 +62,7 @@ export function CallCampaignCharts({ campaignId, createdAt }: { campaignId: stri
       <AnswersByHour bars={answerBars(breakdown)} />
     </SimpleGrid>
   );
-}
+});
 
 /** When calls from a number of ours were answered, in the last 21 days. */
 export function NumberCharts({ number }: { number: string }) {

@@ -6,7 +6,7 @@ import { saveCsv, type Table as Values } from "./series.ts";
  * A chart with its title, the same values as a table, and as a file. The height is given, so that nothing moves when the
  * values come or the table is shown.
  *
- * @param table what the chart shows; a screen reader reads it instead of the picture
+ * @param table makes what the chart shows as a table, when it is asked for; a screen reader reads that instead of the picture
  */
 export function ChartCard({
   title,
@@ -18,7 +18,7 @@ export function ChartCard({
   title: string;
   about?: string | undefined;
   /** Undefined while it is being asked for. */
-  table: Values | undefined;
+  table: (() => Values) | undefined;
   height: number;
   children: ReactNode;
 }) {
@@ -53,13 +53,13 @@ export function ChartCard({
             variant="subtle"
             aria-label={`${title}: CSV`}
             disabled={table === undefined}
-            onClick={() => table && saveCsv(title, table)}
+            onClick={() => table && saveCsv(title, table())}
           >
             CSV
           </Button>
         </Group>
       </Group>
-      <Box h={height}>{isTable && table ? <ValueTable title={title} table={table} height={height} /> : children}</Box>
+      <Box h={height}>{isTable && table ? <ValueTable title={title} table={table()} height={height} /> : children}</Box>
     </Paper>
   );
 }

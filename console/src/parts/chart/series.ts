@@ -1,3 +1,5 @@
+import { dateFormat } from "#parts/show/date-format.ts";
+
 /** One line or area of a chart: a value for each point of time. */
 export type Series = {
   label: string;
@@ -24,13 +26,8 @@ export type Table = { head: readonly string[]; rows: readonly (readonly string[]
 
 /** When a point begins, as it is written in the legend, the table and the file. */
 export function pointName(at: string, interval: "hour" | "day", timeZone: string): string {
-  return new Date(at).toLocaleString("en-US", {
-    timeZone,
-    weekday: "short",
-    month: "short",
-    day: "numeric",
-    ...(interval === "hour" ? { hour: "numeric" } : {}),
-  });
+  const options = { timeZone, weekday: "short", month: "short", day: "numeric" } as const;
+  return dateFormat("en-US", interval === "hour" ? { ...options, hour: "numeric" } : options).format(new Date(at));
 }
 
 /** Of a cell as a spreadsheet takes it: quoted where it must be, and no formula. */

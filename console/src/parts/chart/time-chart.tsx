@@ -41,7 +41,7 @@ export function TimeChart({
 }) {
   const scheme = useComputedColorScheme("light");
   const height = plotHeight + LEGEND_PX;
-  const table = points && {
+  const tableOf = (points: readonly { at: string }[]) => ({
     head: [interval === "hour" ? "Hour" : "Day", ...series.map(({ label }) => label)],
     rows: points.map(({ at }, i) => [
       pointName(at, interval, timeZone),
@@ -50,10 +50,10 @@ export function TimeChart({
         return value === null || value === undefined ? "" : format(value);
       }),
     ]),
-  };
+  });
   const waiting = <Skeleton h={height} />;
   return (
-    <ChartCard title={title} about={about} table={table} height={height}>
+    <ChartCard title={title} about={about} table={points && (() => tableOf(points))} height={height}>
       {points === undefined ? (
         waiting
       ) : (

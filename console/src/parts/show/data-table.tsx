@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { useShortcuts, useShortcutsHere } from "#parts/keyboard/use-shortcuts.ts";
 import { ErrorState } from "#parts/page/error-state.tsx";
@@ -119,15 +119,16 @@ export function DataTable<Row>({
     if (hasNextPage && !isFetchingNextPage && last >= rows.length - AHEAD_ROWS) fetchNextPage?.();
   }, [hasNextPage, isFetchingNextPage, last, rows.length, fetchNextPage]);
 
-  // A row that was out of sight can take the focus once it is drawn.
-  useEffect(() => {
+  const focusWanted = () => {
     if (wanted.current === undefined) return;
     const row = box.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`);
     if (row) {
       row.focus({ preventScroll: true });
       wanted.current = undefined;
     }
-  });
+  };
+  // A row that was out of sight can take the focus once it is drawn.
+  useEffect(focusWanted);
 
   const isOnRow = () => (document.activeElement as HTMLElement | null)?.dataset.row !== undefined;
   const go = (index: number) => {
@@ -136,6 +137,7 @@ export function DataTable<Row>({
     wanted.current = next;
     setActive(next);
     virtual.scrollToIndex(next, { align: "auto" });
+    focusWanted();
   };
   useShortcuts({
     next: () => go(isOnRow() ? active + 1 : active),
@@ -212,29 +214,7 @@ export function DataTable<Row>({
                   }}
                   style={{ transform: `translateY(${start - offset}px)` }}
                 >
-                  {columns.map(({ key: name, title, render, align, isExtra }, at) => {
-                    const content = render(row);
-                    return (
-                      <div
-                        key={name}
-                        role="gridcell"
-                        tabIndex={-1}
-                        data-align={align}
-                        data-extra={isExtra || undefined}
-                        data-title={title}
-                        // What is too long for its column is cut off.
-                        title={typeof content === "string" ? content : undefined}
-                      >
-                        {at === 0 && to ? (
-                          <Link to={to(row)} tabIndex={-1} className="parley-table-link">
-                            {content}
-                          </Link>
-                        ) : (
-                          content
-                        )}
-                      </div>
-                    );
-                  })}
+                  <Cells row={row} columns={columns} to={to?.(row)} />
                 </div>
               );
             })}
@@ -263,6 +243,35 @@ export function DataTable<Row>({
     </div>
   );
 }
+
+type CellsOf<Row> = { row: Row; columns: readonly Column<Row>[]; to: string | undefined };
+
+/** Drawn again when the row is another, and not with each count on the page around: columns that are made once are the same. */
+const Cells = memo(function Cells<Row>({ row, columns, to }: CellsOf<Row>) {
+  return columns.map(({ key, title, render, align, isExtra }, at) => {
+    const content = render(row);
+    return (
+      <div
+        key={key}
+        role="gridcell"
+        tabIndex={-1}
+        data-align={align}
+        data-extra={isExtra || undefined}
+        data-title={title}
+        // What is too long for its column is cut off.
+        title={typeof content === "string" ? content : undefined}
+      >
+        {at === 0 && to !== undefined ? (
+          <Link to={to} tabIndex={-1} className="parley-table-link">
+            {content}
+          </Link>
+        ) : (
+          content
+        )}
+      </div>
+    );
+  });
+}) as <Row>(props: CellsOf<Row>) => ReactNode;
 
 /** A link, button or field within a row does its own thing; selecting text is none either. */
 function isOfItsOwn(target: HTMLElement): boolean {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { dateFormat } from "./date-format.ts";
 
 /** What is shown as "a minute ago" is not looked at more often than it changes; so long "now" may be behind. */
 const TICK_MS = 15_000;
@@ -40,7 +41,7 @@ export function relative(differenceMs: number): string {
 }
 
 function full(date: Date, timeZone?: string): string {
-  return date.toLocaleString("en", { dateStyle: "medium", timeStyle: "long", ...(timeZone ? { timeZone } : {}) });
+  return dateFormat("en", { dateStyle: "medium", timeStyle: "long", ...(timeZone ? { timeZone } : {}) }).format(date);
 }
 
 const watchers = new Set<() => void>();
