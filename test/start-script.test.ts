@@ -116,6 +116,13 @@ test("a fresh clone installs the locked packages and starts on their Node, with 
   assert.deepEqual(more, []);
 });
 
+test("npm run build installs what the service needs, without what tests do, and starts nothing", async () => {
+  const folder = freshClone();
+  assert.deepEqual(await finish(startScript(folder, "console.mjs")), { said: "", code: 0 });
+  const calls = npmCalls(folder);
+  assert.match(calls.join("\n"), /^ci --omit=dev .*$/, "once");
+});
+
 /** Stands for Vite: notes that it was called, and writes a page to the given place. */
 const VITE = `
   const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
