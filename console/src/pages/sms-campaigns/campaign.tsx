@@ -1,5 +1,4 @@
 import { SimpleGrid, Skeleton, Stack } from "@mantine/core";
-import type { ComponentProps } from "react";
 import { useParams } from "react-router";
 import { useAnswer, usePages } from "#api/query.ts";
 import { FunnelCard } from "#parts/campaigns/funnel.tsx";
@@ -16,7 +15,6 @@ import { PhoneNumber } from "#parts/show/phone-number.tsx";
 import { StatusBadge } from "#parts/show/status-badge.tsx";
 import { spelled } from "#parts/show/words.ts";
 import { Actions } from "./actions.tsx";
-import type { Campaign } from "./draft.ts";
 import { stagesOf } from "./funnel.ts";
 import { Progress } from "./progress.tsx";
 import { SetupCard } from "./setup-card.tsx";
@@ -32,6 +30,15 @@ const OUTCOME: readonly Column<RecipientRow>[] = [
 /** One SMS campaign, as it goes. */
 export function Component() {
   const { campaign_id = "" } = useParams();
+  return (
+    <>
+      <Overview campaign_id={campaign_id} />
+      <RecipientList campaign_id={campaign_id} />
+    </>
+  );
+}
+
+function Overview({ campaign_id }: { campaign_id: string }) {
   const params = { campaign_id };
   const answer = useAnswer("GET /v1/campaigns/:campaign_id", { params });
   const analytics = useAnswer("GET /v1/campaigns/:campaign_id/analytics", { params });
@@ -95,24 +102,18 @@ export function Component() {
         </SimpleGrid>
         <TextCampaignCharts campaignId={campaign_id} createdAt={campaign.created_at} />
       </Stack>
-      <RecipientList campaign={campaign} reasons={reasons.data?.reasons} />
     </>
   );
 }
 
-/** Who is in the campaign. */
-function RecipientList({
-  campaign,
-  reasons,
-}: {
-  campaign: Campaign;
-  reasons: ComponentProps<typeof Recipients>["reasons"];
-}) {
+/** Who is in the campaign. Asked for along with what is above, which is not drawn again when rows come. */
+function RecipientList({ campaign_id }: { campaign_id: string }) {
+  const params = { campaign_id };
   const [filters] = useRecipientFilters();
-  const leads = usePages("GET /v1/campaigns/:campaign_id/leads", "leads", {
-    params: { campaign_id: campaign.campaign_id },
-    query: filters,
-  });
+  const leads = usePages("GET /v1/campaigns/:campaign_id/leads", "leads", { params, query: filters });
+  const campaign = useAnswer("GET /v1/campaigns/:campaign_id", { params }).data?.campaign;
+  const reasons = useAnswer("GET /v1/campaigns/:campaign_id/reasons", { params }).data?.reasons;
+  if (campaign === undefined) return null;
   return (
     <Recipients
       of="recipient"
