@@ -12,6 +12,7 @@ const AROUND = /^\/v1\/(session|events\/stream|simulator\/clock)$/;
 const AT_ONCE = new Set([
   "/agents/new",
   "/lists/import",
+  "/numbers/toll-free/new",
   "/sms-campaigns/first",
   "/simulator",
   "/developers/reference",
