@@ -49,13 +49,12 @@ const NEEDS_PERSON = `${UNANSWERED} and (thread.state <> 'opted_out' or exists (
 /** The agent's answer waits for the language model: the predicate of another. */
 const DELAYED = "thread.answer_failing_since is not null";
 const NEVER = "'epoch'::timestamptz";
-/** A text of a conversation that was sent or received. */
+/**
+ * Texts of a conversation that were sent or received. Where words are searched for they are read along its own index: an index of words could not be
+ * used, since row security lets no operator see a row before the policy unless the operator is leakproof, and those that search in texts are not.
+ */
 const textsOf = (thread: string) =>
   `from messages where tenant_id = $1 and campaign_id = ${thread}.campaign_id and thread_id = ${thread}.id and state <> 'suppressed' and due_at is null`;
-/**
- * Read along the conversation's own index: an index of words could not be used, since row security lets no operator see a row before the policy unless
- * the operator is leakproof, and those that search in texts are not.
- */
 const has = (words: string, text: string) => `position(lower(${words}) in lower(${text})) > 0`;
 const NAME = "concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')";
 

@@ -7,7 +7,6 @@ import { root } from "#test/support/source/source.ts";
 /** Debian's own. */
 export const CHROMIUM = "/usr/bin/chromium";
 
-/** Nothing of its own goes out: no updates, no sign-in, no measurements. */
 /**
  * What Chromium does of itself, and pages here do without. Beside each new window it would load two pages of its address bar (`WebUIOmnibox...`), half a
  * second's work of a core that a page of ours would wait for. The others are Playwright's own list, which this one replaces.
@@ -30,6 +29,7 @@ const OFF = [
   "PreconnectToSearch",
 ];
 
+/** Nothing of its own goes out: no updates, no sign-in, no measurements. */
 export const FLAGS = [
   "--headless",
   "--no-sandbox",
