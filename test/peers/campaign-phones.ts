@@ -84,7 +84,7 @@ export const CAMPAIGN_PHONES: readonly CampaignPhone[] = [
     says: ["Good morning, Miller and Sons.", 6_500, NO],
     expects: talked("agent_hangup"),
   },
-  { does: "is silent", calls: TAKES, expects: talked("inactivity") },
+  { does: "is silent", calls: TAKES, expects: { ...talked("inactivity"), reason: "nothing_said" } },
   {
     does: "hangs up in mid-call",
     calls: [{ kind: "takes", hangsUpAfterMs: 4_000 }],
@@ -95,7 +95,7 @@ export const CAMPAIGN_PHONES: readonly CampaignPhone[] = [
   {
     does: "hangs up at once",
     calls: [{ kind: "takes", hangsUpAfterMs: 300 }],
-    expects: { ...talked("user_hangup"), answeredBy: null },
+    expects: { ...talked("user_hangup"), reason: "nothing_said", answeredBy: null },
   },
   {
     does: "voicemail with a beep",
@@ -135,14 +135,14 @@ export const CAMPAIGN_PHONES: readonly CampaignPhone[] = [
     calls: TAKES,
     says: ["Thank you for calling Acme. For sales, press one. For support, press two."],
     voice: 3,
-    expects: { ...talked("ivr_reached"), answeredBy: "ivr" },
+    expects: { ...talked("ivr_reached"), reason: "ivr", answeredBy: "ivr" },
   },
   {
     does: "call screening, then hangs up",
     calls: [{ kind: "takes", hangsUpAfterMs: 14_000 }],
     says: ["This call is being screened. Please say your name."],
     voice: 1,
-    expects: { ...talked("user_hangup"), answeredBy: "call_screening" },
+    expects: { ...talked("user_hangup"), reason: "call_screening", answeredBy: "call_screening" },
   },
   { does: "busy", calls: [{ kind: "refuses" }], expects: failed("busy", "dial_busy", "dial_busy") },
   {
