@@ -64,7 +64,7 @@ export const CALL_BEHAVIORS: Readonly<Record<string, Part>> = {
     ringMs: MAILBOX_AFTER_MS,
     ...machine(
       "voicemail",
-      "Hi, you've reached Sam. I can't come to the phone right now. Please leave a message after the tone.",
+      "Hi, you've reached my voicemail. I can't come to the phone right now. Please leave a message after the tone.",
     ),
   },
   full_mailbox: {
@@ -84,7 +84,7 @@ export const CALL_BEHAVIORS: Readonly<Record<string, Part>> = {
     ...machine(
       "call_screening",
       "Hi. The person you're calling is using a screening service. Please say your name and why you're calling.",
-      ["Thanks. Please stay on the line.", "Hello, this is Sam.", "Yes, I have a minute.", "Okay, bye."],
+      ["Thanks. Please stay on the line.", "Hello, speaking.", "Yes, I have a minute.", "Okay, bye."],
     ),
   },
   hang_up: person(["Yes, but"], { hangsUpAtMs: 8_000 }),
