@@ -43,15 +43,22 @@ export function About({
   show: (messageId: string) => void;
 }) {
   const params = { thread_id: threadId };
-  const thread = useAnswer("GET /v1/sms/threads/:thread_id", { params }).data?.thread;
+  const conversation = useAnswer("GET /v1/sms/threads/:thread_id", { params });
+  const thread = conversation.data?.thread;
   const phone_number = thread?.phone_number ?? "";
   const lead = useAnswer("GET /v1/contacts/leads/:lead_id", thread && { params: { lead_id: thread.lead_id } });
-  const consent = useAnswer("GET /v1/consents/:phone_number", thread && { params: { phone_number } }).data?.consent;
-  const may = useAnswer(
+  const consents = useAnswer("GET /v1/consents/:phone_number", thread && { params: { phone_number } });
+  const contactability = useAnswer(
     "GET /v1/contactability",
     thread && { query: { phone_number, campaign_id: thread.campaign_id } },
-  ).data;
+  );
+  /** What `Findings` shows: asked for along with the rest. */
+  const findings = useAnswer("GET /v1/sms/extractions/:thread_id", { params });
+  // Drawn when all have answered: each by itself would push down what stands below it.
+  const isComing = !conversation.error && [lead, consents, contactability, findings].some(({ isPending }) => isPending);
   const contact = lead.data?.lead;
+  const consent = consents.data?.consent;
+  const may = contactability.data;
   const zone = may?.place.zones[0];
   const others = Object.entries(contact ?? {}).filter(([name, value]) => !NOT_SHOWN.has(name) && value !== null);
   return (
@@ -65,14 +72,14 @@ export function About({
       >
         <IconArrowLeft size={18} />
       </ActionIcon>
-      <Stack gap="lg">
-        <section aria-label="Contact">
-          <Title order={2} mb={4}>
-            Contact
-          </Title>
-          {lead.isPending && thread !== undefined && !lead.error ? (
-            <Skeleton h={80} />
-          ) : (
+      {isComing ? (
+        <Skeleton h={320} />
+      ) : (
+        <Stack gap="lg">
+          <section aria-label="Contact">
+            <Title order={2} mb={4}>
+              Contact
+            </Title>
             <Fields
               items={[
                 ["Name", contact && (contactName(contact) ?? "–")],
@@ -81,53 +88,55 @@ export function About({
                 ...others.slice(0, 12).map(([name, value]) => [spelled(name), valueWords(value)] as const),
               ]}
             />
-          )}
-          {thread && (
-            <Anchor component={Link} to={`/contacts?contact=${encodeURIComponent(thread.lead_id)}`} size="sm">
-              The contact and all its history
-            </Anchor>
-          )}
-        </section>
-        {consent?.opted_out && (
-          <Alert color="red" title="Opted out" py="sm">
-            <Text size="sm">
-              {consent.opted_out_at && (
-                <span title={exact(consent.opted_out_at, zone)}>
-                  {new Date(consent.opted_out_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })}
-                </span>
-              )}
-              {consent.opt_out_source && `, ${SOURCES[consent.opt_out_source] ?? spelled(consent.opt_out_source)}`}.
-            </Text>
-            {consent.opt_out_quote && (
-              <Text size="sm" mt={4}>
-                “{consent.opt_out_quote}”
-              </Text>
+            {thread && (
+              <Anchor component={Link} to={`/contacts?contact=${encodeURIComponent(thread.lead_id)}`} size="sm">
+                The contact and all its history
+              </Anchor>
             )}
-          </Alert>
-        )}
-        {may && (
-          <section aria-label="May we text">
-            <Title order={3} mb={4}>
-              May we text first?
-            </Title>
-            <Text size="sm">
-              {may.decision === "allowed" ? "Yes" : may.decision === "held" ? "Not now" : "No"}
-              {may.decision !== "allowed" && may.reason && `: ${reasonOf(may.reason).toLowerCase().replace(/\.$/, "")}`}
-              .
-            </Text>
-            <Text size="xs" c="dimmed">
-              {may.next_at && may.decision === "held" && (
-                <span title={exact(may.next_at, zone)}>
-                  From {new Date(may.next_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })} on.{" "}
-                </span>
-              )}
-              {(may.decision === "allowed" || may.decision === "held") &&
-                "Answers to what the contact writes may leave at other hours."}
-            </Text>
           </section>
-        )}
-        <Findings threadId={threadId} thread={thread} show={show} />
-      </Stack>
+          {consent?.opted_out && (
+            <Alert color="red" title="Opted out" py="sm">
+              <Text size="sm">
+                {consent.opted_out_at && (
+                  <span title={exact(consent.opted_out_at, zone)}>
+                    {new Date(consent.opted_out_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })}
+                  </span>
+                )}
+                {consent.opt_out_source && `, ${SOURCES[consent.opt_out_source] ?? spelled(consent.opt_out_source)}`}.
+              </Text>
+              {consent.opt_out_quote && (
+                <Text size="sm" mt={4}>
+                  “{consent.opt_out_quote}”
+                </Text>
+              )}
+            </Alert>
+          )}
+          {may && (
+            <section aria-label="May we text">
+              <Title order={3} mb={4}>
+                May we text first?
+              </Title>
+              <Text size="sm">
+                {may.decision === "allowed" ? "Yes" : may.decision === "held" ? "Not now" : "No"}
+                {may.decision !== "allowed" &&
+                  may.reason &&
+                  `: ${reasonOf(may.reason).toLowerCase().replace(/\.$/, "")}`}
+                .
+              </Text>
+              <Text size="xs" c="dimmed">
+                {may.next_at && may.decision === "held" && (
+                  <span title={exact(may.next_at, zone)}>
+                    From {new Date(may.next_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })} on.{" "}
+                  </span>
+                )}
+                {(may.decision === "allowed" || may.decision === "held") &&
+                  "Answers to what the contact writes may leave at other hours."}
+              </Text>
+            </section>
+          )}
+          <Findings threadId={threadId} thread={thread} show={show} />
+        </Stack>
+      )}
     </aside>
   );
 }
