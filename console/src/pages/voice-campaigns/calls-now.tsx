@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
-import { useSend } from "#api/query.ts";
+import { usePages, useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { ScrollBox } from "#parts/page/scroll-box.tsx";
 import { whole } from "#parts/show/figures.tsx";
@@ -11,11 +11,14 @@ import type { CallRow } from "./lists.tsx";
 
 const STALE = ["GET /v1/voice/campaigns/:campaign_id/calls", "GET /v1/voice/campaigns/:campaign_id"] as const;
 
-/** Who is on the phone at this moment. `calls` are the newest, among which those that go on are. */
-export function CallsNow({ calls, inProgress }: { calls: readonly CallRow[]; inProgress: number }) {
+/** Who is on the phone at this moment: those that go on are among the newest. */
+export function CallsNow({ campaignId, inProgress }: { campaignId: string; inProgress: number }) {
+  const calls = usePages("GET /v1/voice/campaigns/:campaign_id/calls", "calls", {
+    params: { campaign_id: campaignId },
+  });
   const maySend = useCan("send");
   const stop = useSend("POST /v1/voice/calls/:call_id/stop", STALE);
-  const now = calls.filter(({ call_status }) => call_status === "registered" || call_status === "ongoing");
+  const now = calls.rows.filter(({ call_status }) => call_status === "registered" || call_status === "ongoing");
   if (inProgress === 0 && now.length === 0) return null;
   return (
     <Paper p="md" component="section" aria-label="On the phone now">

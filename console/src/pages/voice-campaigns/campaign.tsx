@@ -1,6 +1,6 @@
 import { SimpleGrid, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useParams } from "react-router";
-import { useAnswer, usePages } from "#api/query.ts";
+import { useAnswer } from "#api/query.ts";
 import { FunnelCard } from "#parts/campaigns/funnel.tsx";
 import { useNowAndThen } from "#parts/campaigns/live.ts";
 import { ReasonsCard } from "#parts/campaigns/reasons.tsx";
@@ -18,6 +18,7 @@ import { Progress } from "./progress.tsx";
 import { SetupCard } from "./setup-card.tsx";
 
 const BACK = { to: "/voice-campaigns", label: "Voice campaigns" };
+const FILTERS = ["list", "status", "reason"] as const;
 const SLOW = [
   "GET /v1/voice/campaigns/:campaign_id/reasons",
   "GET /v1/voice/campaigns/:campaign_id/analytics",
@@ -27,12 +28,20 @@ const SLOW = [
 /** One voice campaign, as it goes. */
 export function Component() {
   const { campaign_id = "" } = useParams();
+  return (
+    <>
+      <Overview campaign_id={campaign_id} />
+      <Lists campaign_id={campaign_id} />
+    </>
+  );
+}
+
+function Overview({ campaign_id }: { campaign_id: string }) {
   const params = { campaign_id };
   const answer = useAnswer("GET /v1/voice/campaigns/:campaign_id", { params });
   const analytics = useAnswer("GET /v1/voice/campaigns/:campaign_id/analytics", { params });
   const reasons = useAnswer("GET /v1/voice/campaigns/:campaign_id/reasons", { params });
-  const calls = usePages("GET /v1/voice/campaigns/:campaign_id/calls", "calls", { params });
-  const [{ list = "recipients" }, setFilters] = useSearchFilters(["list", "status", "reason"]);
+  const [, setFilters] = useSearchFilters(FILTERS);
   useNowAndThen(campaign_id, SLOW);
 
   const campaign = answer.data?.campaign;
@@ -60,7 +69,7 @@ export function Component() {
       />
       <Stack gap="md">
         <Progress campaign={campaign} />
-        <CallsNow calls={calls.rows} inProgress={campaign.calls_in_progress} />
+        <CallsNow campaignId={campaign_id} inProgress={campaign.calls_in_progress} />
         <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }} spacing="md">
           <FunnelCard stages={stagesOf(campaign, reasons.data?.reasons)}>
             {figures && <CallFigures figures={figures} />}
@@ -74,27 +83,38 @@ export function Component() {
         </SimpleGrid>
         <CallCampaignCharts campaignId={campaign_id} createdAt={campaign.created_at} />
       </Stack>
-      <Tabs
-        mt="xl"
-        value={list}
-        onChange={(value) => setFilters({ list: value === "recipients" ? null : value })}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          <Tabs.Tab value="recipients">Recipients</Tabs.Tab>
-          <Tabs.Tab value="calls">Calls</Tabs.Tab>
-          <Tabs.Tab value="failed">Numbers not reached</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="recipients" pt="md">
-          <RecipientList campaign={campaign} reasons={reasons.data?.reasons} />
-        </Tabs.Panel>
-        <Tabs.Panel value="calls" pt="md">
-          <CallList calls={calls} />
-        </Tabs.Panel>
-        <Tabs.Panel value="failed" pt="md">
-          <FailedNumbers campaignId={campaign_id} />
-        </Tabs.Panel>
-      </Tabs>
     </>
+  );
+}
+
+/** Who is in the campaign, and its calls: what is above is not drawn again when rows come. */
+function Lists({ campaign_id }: { campaign_id: string }) {
+  const params = { campaign_id };
+  const [{ list = "recipients" }, setFilters] = useSearchFilters(FILTERS);
+  const campaign = useAnswer("GET /v1/voice/campaigns/:campaign_id", { params }).data?.campaign;
+  const reasons = useAnswer("GET /v1/voice/campaigns/:campaign_id/reasons", { params }).data?.reasons;
+  if (campaign === undefined) return null;
+  return (
+    <Tabs
+      mt="xl"
+      value={list}
+      onChange={(value) => setFilters({ list: value === "recipients" ? null : value })}
+      keepMounted={false}
+    >
+      <Tabs.List>
+        <Tabs.Tab value="recipients">Recipients</Tabs.Tab>
+        <Tabs.Tab value="calls">Calls</Tabs.Tab>
+        <Tabs.Tab value="failed">Numbers not reached</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="recipients" pt="md">
+        <RecipientList campaign={campaign} reasons={reasons} />
+      </Tabs.Panel>
+      <Tabs.Panel value="calls" pt="md">
+        <CallList campaignId={campaign_id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="failed" pt="md">
+        <FailedNumbers campaignId={campaign_id} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }

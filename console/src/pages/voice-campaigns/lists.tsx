@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 import type { Item } from "#api/operations.ts";
-import { type Pages, usePages } from "#api/query.ts";
+import { usePages } from "#api/query.ts";
 import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaigns/recipients.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
 import { CallBadge } from "#parts/show/call-badge.tsx";
@@ -12,8 +12,7 @@ import { Time } from "#parts/show/time.tsx";
 import { reasonOf, wordOf } from "#parts/show/words.ts";
 import type { Campaign } from "./draft.ts";
 
-type CallsKey = "GET /v1/voice/campaigns/:campaign_id/calls";
-export type CallRow = Item<CallsKey>;
+export type CallRow = Item<"GET /v1/voice/campaigns/:campaign_id/calls">;
 type FailedNumber = Item<"GET /v1/voice/campaigns/:campaign_id/failed-numbers">;
 
 /** The calls of a campaign with one number. */
@@ -55,7 +54,10 @@ const MORE: readonly Column<RecipientRow>[] = [
 ];
 
 /** Every call of the campaign, newest first. */
-export function CallList({ calls }: { calls: Pages<CallsKey> }) {
+export function CallList({ campaignId }: { campaignId: string }) {
+  const calls = usePages("GET /v1/voice/campaigns/:campaign_id/calls", "calls", {
+    params: { campaign_id: campaignId },
+  });
   return (
     <DataTable
       label="Calls"
