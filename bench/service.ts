@@ -11,7 +11,7 @@ import type { Bench } from "./suite.ts";
 
 const STOP_WITHIN_MS = 30_000;
 /** What every way to start it gives Node: test/deploy.test.ts holds them together. */
-const NODE_OPTIONS = ["--max-semi-space-size=16"];
+const NODE_OPTIONS = ["--max-semi-space-size=8"];
 
 /** A service in processes of its own, on a database of its own, as in production. */
 export type Service = ReturnType<typeof client> & {

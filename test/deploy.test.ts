@@ -77,9 +77,9 @@ test("every way to start Parley gives Node the same bound on its young generatio
   const starts = [scripts.start!, scripts.parley!, command!, image, ...units];
   assert.deepEqual(
     starts.map((start) => BOUND.exec(start)?.[1]),
-    starts.map(() => "16"),
+    starts.map(() => "8"),
   );
-  assert.ok(readText("bench/service.ts").includes('"--max-semi-space-size=16"'), "what is measured has it too");
+  assert.ok(readText("bench/service.ts").includes('"--max-semi-space-size=8"'), "what is measured has it too");
 });
 
 test("ports of the packages are those that Parley listens on", () => {

@@ -5,6 +5,7 @@ import type { Config } from "#app/settings/config.ts";
 import { importsWait, type RowWatch, runImports } from "#operations/imports/run-imports.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import { type AtImport, ImportBeat } from "./import-watch.ts";
+import { sweepHeap } from "./sweep.ts";
 
 // The thread that reads files of contacts. One piece is read while another is written: two connections are enough.
 
@@ -33,6 +34,7 @@ try {
     if (!(await importsWait(ctx))) continue;
     await runImports(ctx, new AbortController().signal, watch);
     parentPort!.postMessage(null satisfies AtImport);
+    sweepHeap();
     idleSince = performance.now();
   }
 } catch (error) {

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { execArgv as argvOfNode } from "node:process";
 import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { isGone, onceGone } from "#app/process/child-end.ts";
 import type { DisconnectionReason } from "#domain/calls/call.ts";
@@ -21,8 +20,6 @@ import {
 
 /** A child that cannot start would otherwise be started as fast as the machine can. */
 const RESTART_AFTER_MS = 500;
-/** Objects of a frame or a turn are short-lived: with half the young generation a call takes half the memory, at the same speed. */
-const CHILD_OPTIONS = ["--max-semi-space-size=8"];
 /** Reading the model and the voices takes a second; on a machine with much else to do, some. */
 const READY_WITHIN_MS = 60_000;
 
@@ -124,10 +121,8 @@ export function createPlane(parts: PlaneParts): Plane {
     let process: ChildProcess;
     const measures = carried === undefined && !children.some((child) => child?.measures);
     try {
-      process = fork(parts.entry, measures ? [MEASURE] : [], {
-        env: parts.env,
-        execArgv: [...argvOfNode, ...CHILD_OPTIONS],
-      });
+      // With the options that this process was given, such as the bound on its young generation.
+      process = fork(parts.entry, measures ? [MEASURE] : [], { env: parts.env });
     } catch (err) {
       log.error({ err }, "a media process could not be started");
       block(at);
