@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { writeNetwork } from "#domain/revocation/network.ts";
+import { oddsReader, writeNetwork } from "#domain/revocation/network.ts";
 import { mostOdds } from "#domain/revocation/reading.ts";
 import { root } from "#test/support/source/source.ts";
 import { digestOf, readExamples, readSaid, trainingFiles } from "./examples.ts";
@@ -22,8 +22,8 @@ if (without === undefined) {
   const files = trainingFiles();
   const left = files.filter((file) => file.includes(without));
   const examples = [...readExamples(files.filter((file) => !left.includes(file))), ...readSaid("learn")];
-  const networks = SEEDS.map((seed) => learn(examples, seed));
-  const odds = readExamples(left).map((example) => ({ ...example, odds: mostOdds(networks, example.text).odds }));
+  const readers = SEEDS.map((seed) => oddsReader(learn(examples, seed)));
+  const odds = readExamples(left).map((example) => ({ ...example, odds: mostOdds(readers, example.text).odds }));
   for (const least of [-2, -1, -0.5, 0, 1, 2, 3, 4]) {
     const share = (stop: boolean) => {
       const of = odds.filter((one) => one.stop === stop);

@@ -1,3 +1,4 @@
+import { remembering } from "#domain/values/remembering.ts";
 import { PLACES, placesOf } from "./pieces.ts";
 
 /** Numbers that stand for a word. */
@@ -24,6 +25,8 @@ export type Network = {
   alone: Float32Array;
   bias: Float32Array;
 };
+
+export type OddsReader = (words: readonly string[]) => number;
 
 export const emptyNetwork = (): Network => ({
   pieces: new Float32Array(PLACES * DEPTH),
@@ -54,23 +57,68 @@ export const reachOf = (width: number, words: number): [number, number] => {
   return [Math.min(-over, words - width + over), Math.max(-over, words - width + over)];
 };
 
-/** How much the words speak for a wish to be left alone: the logarithm of the odds, above 0 where it is likely. */
-export function oddsOf(network: Network, words: readonly string[]): number {
-  const text = new Float32Array(words.length * DEPTH);
-  words.forEach((word, at) => {
-    const places = placesOf(word);
-    const share = 1 / Math.sqrt(places.length);
-    for (const place of places) {
-      for (let i = 0; i < DEPTH; i++) text[at * DEPTH + i]! += network.pieces[place * DEPTH + i]! * share;
-    }
-  });
-  const found = new Float32Array(ALL_PATTERNS);
+/** Most words of a text are among those that are said all the time. Of each a reader keeps a kilobyte. */
+const KNOWN_WORDS = 1_000;
+
+/** Gives how much words speak for a wish to be left alone: the logarithm of the odds, above 0 where it is likely. */
+export function oddsReader(network: Network): OddsReader {
+  const fitsOf = remembering((word) => wordFits(network, word), KNOWN_WORDS);
+  return (words) => weighed(network, bestFits(network, words.map(fitsOf)));
+}
+
+const SUM_OF_WIDTHS = WIDTHS.reduce((sum, width) => sum + width, 0);
+
+/** How well a word fits each pattern at each of its places: by width, then by place, then by pattern. */
+function wordFits(network: Network, word: string): Float32Array {
+  const places = placesOf(word);
+  const share = 1 / Math.sqrt(places.length);
+  const numbers = new Float64Array(DEPTH);
+  for (const place of places) {
+    for (let i = 0; i < DEPTH; i++) numbers[i]! += network.pieces[place * DEPTH + i]! * share;
+  }
+  const fits = new Float32Array(SUM_OF_WIDTHS * PATTERNS);
+  let at = 0;
   WIDTHS.forEach((width, group) => {
-    for (let pattern = 0; pattern < PATTERNS; pattern++) {
-      const index = group * PATTERNS + pattern;
-      found[index] = bestFit(text, network.patterns[group]!, pattern, width, network.thresholds[index]!);
+    const patterns = network.patterns[group]!;
+    for (let place = 0; place < width; place++) {
+      for (let pattern = 0; pattern < PATTERNS; pattern++) {
+        const start = (pattern * width + place) * DEPTH;
+        let sum = 0;
+        for (let i = 0; i < DEPTH; i++) sum += numbers[i]! * patterns[start + i]!;
+        fits[at++] = sum;
+      }
     }
   });
+  return fits;
+}
+
+/** How well each pattern fits where it fits best, and 0 where it fits nowhere. */
+function bestFits(network: Network, words: readonly Float32Array[]): Float64Array {
+  const best = new Float64Array(ALL_PATTERNS);
+  const sums = new Float64Array(PATTERNS);
+  let begin = 0;
+  WIDTHS.forEach((width, group) => {
+    const [first, last] = reachOf(width, words.length);
+    for (let place = first; place <= last; place++) {
+      for (let pattern = 0; pattern < PATTERNS; pattern++) {
+        sums[pattern] = network.thresholds[group * PATTERNS + pattern]!;
+      }
+      for (let i = Math.max(0, -place); i < Math.min(width, words.length - place); i++) {
+        const fits = words[place + i]!;
+        const from = begin + i * PATTERNS;
+        for (let pattern = 0; pattern < PATTERNS; pattern++) sums[pattern]! += fits[from + pattern]!;
+      }
+      for (let pattern = 0; pattern < PATTERNS; pattern++) {
+        const index = group * PATTERNS + pattern;
+        if (sums[pattern]! > best[index]!) best[index] = sums[pattern]!;
+      }
+    }
+    begin += width * PATTERNS;
+  });
+  return best;
+}
+
+function weighed(network: Network, found: Float64Array): number {
   let odds = network.bias[0]!;
   for (let i = 0; i < ALL_PATTERNS; i++) odds += network.alone[i]! * found[i]!;
   for (let j = 0; j < HIDDEN; j++) {
@@ -79,22 +127,6 @@ export function oddsOf(network: Network, words: readonly string[]): number {
     if (sum > 0) odds += network.together[j]! * sum;
   }
   return odds;
-}
-
-/** How well a pattern fits where it fits best, and 0 where it fits nowhere. */
-function bestFit(text: Float32Array, patterns: Float32Array, pattern: number, width: number, start: number): number {
-  const words = text.length / DEPTH;
-  const [first, last] = reachOf(width, words);
-  let best = 0;
-  for (let place = first; place <= last; place++) {
-    const from = Math.max(0, -place);
-    const to = Math.min(width, words - place);
-    let sum = start;
-    for (let i = from * DEPTH; i < to * DEPTH; i++)
-      sum += text[place * DEPTH + i]! * patterns[pattern * width * DEPTH + i]!;
-    if (sum > best) best = sum;
-  }
-  return best;
 }
 
 /** Bytes for the many numbers of the pieces, two bytes for each of the others: a hundredth of what a part spans is exact enough. */

@@ -1,5 +1,5 @@
 import { foldText } from "#domain/values/fold.ts";
-import { type Network, oddsOf, readNetwork } from "./network.ts";
+import { type OddsReader, oddsReader, readNetwork } from "./network.ts";
 import { wordsOf } from "./pieces.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -15,33 +15,18 @@ export type Likelihood = "likely" | "open" | "unlikely";
 /** How likely a text asks to be left alone, and the part of it that does most. */
 export type Reading = { likelihood: Likelihood; part: string };
 
-/** A contact's texts are read when they come, and again for each answer and extraction of their conversation: those that were read last are known. */
-const KNOWN_TEXTS = 2_000;
-const MAX_KNOWN_LENGTH = 1_000;
-
-let networks: readonly Network[] | undefined;
-const known = new Map<string, Reading>();
+let readers: readonly OddsReader[] | undefined;
 
 /** What the trained reading makes of a text. It errs as every reading does: `opt-out.ts` asks the rules too. */
 export function trainedReading(text: string): Reading {
-  const before = known.get(text);
-  if (before) return before;
-  const reading = read(text);
-  if (text.length > MAX_KNOWN_LENGTH) return reading;
-  if (known.size >= KNOWN_TEXTS) known.delete(known.keys().next().value!);
-  known.set(text, reading);
-  return reading;
-}
-
-function read(text: string): Reading {
-  networks ??= WEIGHTS.map(readNetwork);
-  const { odds, part } = mostOdds(networks, text);
+  readers ??= WEIGHTS.map((written) => oddsReader(readNetwork(written)));
+  const { odds, part } = mostOdds(readers, text);
   if (odds >= LIKELY) return { likelihood: "likely", part };
   return { likelihood: odds > UNLIKELY ? "open" : "unlikely", part };
 }
 
 /** Of the whole and of each sentence by itself, for a wish beside something else is a wish; and the sentence that it is found in. */
-export function mostOdds(networks: readonly Network[], text: string): { odds: number; part: string } {
+export function mostOdds(readers: readonly OddsReader[], text: string): { odds: number; part: string } {
   let most = { odds: -99, part: text };
   const read = new Set<string>();
   for (const part of [...(text.match(/[^.!?;\n]+\??/g) ?? []), text]) {
@@ -53,7 +38,7 @@ export function mostOdds(networks: readonly Network[], text: string): { odds: nu
       const once = words.join(" ");
       if (read.has(once)) continue;
       read.add(once);
-      const odds = networks.reduce((sum, network) => sum + oddsOf(network, words), 0) / networks.length;
+      const odds = readers.reduce((sum, oddsOf) => sum + oddsOf(words), 0) / readers.length;
       if (odds > most.odds) most = { odds, part };
     }
   }

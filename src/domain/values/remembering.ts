@@ -7,7 +7,10 @@ const LONGEST = 500;
  * The same pure reading of a text, which answers from memory what it has lately read: a conversation's texts are read again with each that comes. Of the texts
  * kept the one whose turn was longest ago makes room for a new one. Answers are shared: nobody changes them.
  */
-export function remembering<Answer extends object>(read: (text: string) => Answer): (text: string) => Answer {
+export function remembering<Answer extends object>(
+  read: (text: string) => Answer,
+  most = MOST_TEXTS,
+): (text: string) => Answer {
   const known = new Map<string, Answer>();
   return (text) => {
     const before = known.get(text);
@@ -15,7 +18,7 @@ export function remembering<Answer extends object>(read: (text: string) => Answe
     const answer = before ?? read(text);
     // A map's entries are in the order in which they were put there.
     if (before !== undefined) known.delete(text);
-    else if (known.size >= MOST_TEXTS) known.delete(known.keys().next().value!);
+    else if (known.size >= most) known.delete(known.keys().next().value!);
     known.set(text, answer);
     return answer;
   };
