@@ -4,8 +4,8 @@ const MOST_TEXTS = 4_000;
 const LONGEST = 500;
 
 /**
- * The same pure reading of a text, which answers from memory what it has lately read: a conversation's texts are read again with each that comes. Of the texts
- * kept the one whose turn was longest ago makes room for a new one. Answers are shared: nobody changes them.
+ * The same pure reading of a text, which answers from memory what it has lately read: a conversation's texts are read again with each that comes. Of the
+ * `most` that are kept the one whose turn was longest ago makes room for a new one. Answers are shared: nobody changes them.
  */
 export function remembering<Answer extends object>(
   read: (text: string) => Answer,
