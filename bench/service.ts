@@ -12,6 +12,7 @@ import type { Bench } from "./suite.ts";
 const STOP_WITHIN_MS = 30_000;
 /** What every way to start it gives Node: test/deploy.test.ts holds them together. */
 const NODE_OPTIONS = ["--max-semi-space-size=8"];
+const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "1048576" };
 
 /** A service in processes of its own, on a database of its own, as in production. */
 export type Service = ReturnType<typeof client> & {
@@ -89,7 +90,7 @@ async function startRole(role: "api" | "worker" | "media", settings: Record<stri
     process.execPath,
     [...NODE_OPTIONS, ...profiling, join(import.meta.dirname, "../bin/parley.ts"), role],
     {
-      env: processEnv(settings),
+      env: { ...processEnv(settings), ...ALLOCATOR },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );

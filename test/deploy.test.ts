@@ -57,7 +57,9 @@ test("values that compose files, units and the image give settings are taken by 
         .filter(isOurs)
         .flatMap(({ environment = {} }) => Object.entries(environment).map(([name, value]) => [name, String(value)])),
     ),
-    ...UNITS.flatMap((file) => [...readText(file).matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, a, b]) => [a!, b!])),
+    ...UNITS.flatMap((file) =>
+      [...readText(file).matchAll(/^Environment=(?!MALLOC_)(\w+)=(.*)$/gm)].map(([, a, b]) => [a!, b!]),
+    ),
     ...[...DOCKERFILE.matchAll(/^ +(PORT|PARLEY_\w+)=(\S+)/gm)].map(([, name, value]) => [name!, value!]),
   ];
   assert.ok(pairs.length > 20, String(pairs.length));
@@ -68,7 +70,7 @@ test("values that compose files, units and the image give settings are taken by 
   }
 });
 
-test("every way to start Parley gives Node the same bound on its young generation", () => {
+test("every way to start Parley gives Node the same bound on its young generation, and the allocator what it gives back", () => {
   const BOUND = / --max-semi-space-size=(\d+)(?= |$)/m;
   const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
   const [command] = readText("bin/parley.ts").split("\n", 1);
@@ -80,6 +82,9 @@ test("every way to start Parley gives Node the same bound on its young generatio
     starts.map(() => "8"),
   );
   assert.ok(readText("bench/service.ts").includes('"--max-semi-space-size=8"'), "what is measured has it too");
+  const allocating = ["package.json", "bin/parley.ts", "deploy/docker/Dockerfile", ...UNITS];
+  for (const file of allocating) assert.ok(readText(file).includes("MALLOC_MMAP_THRESHOLD_=1048576"), file);
+  assert.ok(readText("bench/service.ts").includes('MALLOC_MMAP_THRESHOLD_: "1048576"'), "and this");
 });
 
 test("ports of the packages are those that Parley listens on", () => {

@@ -26,7 +26,7 @@ const SOON_MS = MOST_MS / 8;
  */
 const LONGER = 16;
 const MOST_RATIO_LONGER = 4 * LONGER;
-const RUNS = 3;
+const RUNS = 2;
 const MOST_RUNS = 40;
 const MOST_LONGER_RUNS = 10;
 
